@@ -1,0 +1,1 @@
+"""Chat agents that hold a conversation, call tools and keep within the context window."""

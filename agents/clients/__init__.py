@@ -1,0 +1,1 @@
+"""Clients that speak to language models."""

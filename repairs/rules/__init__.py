@@ -1,0 +1,1 @@
+"""The rules that mend a value where it does not fit its schema."""

@@ -1,0 +1,1 @@
+"""From text to JSON: the readers, in the order in which they are tried."""

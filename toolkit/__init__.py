@@ -1,0 +1,1 @@
+"""Declare tools, tell the model of them, and turn what it wrote into validated calls."""
