@@ -1,0 +1,57 @@
+# From a bare clone, with Python 3.11 or newer and make:   make demo   make test   make lint
+# Each sets up what it needs in .venv, once; a change of pyproject.toml sets it up again.
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+# -P: without it the folder `agents` of this repository would come before an installed package of that name.
+RUN := $(BIN)/python -P
+PIP := $(RUN) -m pip --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint format docs clean
+
+help:
+	@echo "make demo    ten requests to a small model through the whole chain (ARGS=... are passed on)"
+	@echo "make test    all tests (ARGS=... are passed on, e.g. ARGS='-m \"not integration\"')"
+	@echo "make lint    ruff, mypy, import-linter"
+	@echo "make format  let ruff mend what it can"
+	@echo "make docs    write the generated pages of docs/ anew"
+	@echo "make clean   remove .venv and all that running leaves"
+	@echo "PYTHON=python3.13 chooses the interpreter of a new .venv"
+
+demo: $(VENV)/.ready-demo
+	$(RUN) examples/demo.py $(ARGS)
+
+test: $(VENV)/.ready-test
+	$(RUN) -m pytest -q -n 2 $(ARGS)
+
+lint: $(VENV)/.ready-lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(RUN) -m mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.ready-lint
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: $(VENV)/.ready-test
+	$(RUN) -m toolmend.repairs.docs
+
+$(VENV)/.ready:
+	@$(PYTHON) -c 'import sys; sys.exit("toolmend needs Python 3.11 or newer, this is %s: make PYTHON=python3.12" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@echo "setting up $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# demo, test and lint name extras of pyproject.toml.
+$(VENV)/.ready-%: $(VENV)/.ready pyproject.toml
+	@echo "installing toolmend[$*] into $(VENV)"
+	@$(PIP) install -e ".[$*]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist toolmend.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

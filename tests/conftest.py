@@ -1,0 +1,96 @@
+"""What all tests share: the profile of the property tests, the tracked files, the built distributions, no network."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).parents[1]
+LOOPBACK = ("127.", "::1", "localhost")
+
+# A shared machine is now and then slow to draw examples, which says nothing about the code.
+settings.register_profile(
+    "local", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+# In CI the same examples every time: a change is judged by what it did, not by its luck.
+settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loopback_only() -> Iterator[None]:
+    """Refuse every connection that leaves the machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: tuple[object, ...] | str | bytes, /) -> None:
+        if isinstance(address, tuple) and not str(address[0]).startswith(LOOPBACK):
+            pytest.fail(f"a test tried to reach {address!r}")
+        connect(self, address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
+
+
+@pytest.fixture(scope="session")
+def root() -> pathlib.Path:
+    """The root of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def tracked_files(root: pathlib.Path) -> list[str]:
+    """The files of the repository, tracked or about to be, as paths relative to its root."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode:
+        pytest.skip("not a checkout of git")
+    return sorted(name for name in listing.stdout.split("\0") if name and (root / name).is_file())
+
+
+@pytest.fixture(scope="session")
+def distributions(
+    root: pathlib.Path, tracked_files: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> pathlib.Path:
+    """The folder with the source distribution, and the wheel built from it.
+
+    Built from a copy of the tracked files: in the working tree an earlier `build` folder would leak into the wheel.
+    """
+    tree, built = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("built")
+    for name in tracked_files:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / name, tree / name, follow_symlinks=False)
+    command = [sys.executable, "-P", "-m", "build", "--no-isolation", "--outdir", str(built), str(tree)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return built
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions: pathlib.Path) -> pathlib.Path:
+    """The built wheel."""
+    [path] = distributions.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="session")
+def sdist(distributions: pathlib.Path) -> pathlib.Path:
+    """The built source distribution."""
+    [path] = distributions.glob("*.tar.gz")
+    return path
