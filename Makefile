@@ -25,7 +25,7 @@ demo: $(VENV)/.ready-demo
 	$(RUN) examples/demo.py $(ARGS)
 
 test: $(VENV)/.ready-test
-	$(RUN) -m pytest -q -n 2 $(ARGS)
+	$(RUN) -m pytest -q -n 2 --inline-snapshot=disable $(ARGS)
 
 lint: $(VENV)/.ready-lint
 	$(BIN)/ruff check
