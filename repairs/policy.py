@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from toolmend.repairs.record import RepairKind
 
-__all__ = ("DEFAULT", "LOSSLESS", "Limits", "RepairPolicy", "STRICT")
+__all__ = ("DEFAULT", "LOSSLESS", "STRICT", "Limits", "RepairPolicy")
 
 
 @dataclass(frozen=True, slots=True)
