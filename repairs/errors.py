@@ -14,7 +14,7 @@ ToolmendError                     root of everything that toolmend raises
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypedDict, Unpack
 
 from toolmend.repairs.record import Path, pointer
 
@@ -28,6 +28,7 @@ __all__ = (
     "NotJsonError",
     "Problem",
     "RepairError",
+    "RepairErrorData",
     "RepairErrorKind",
     "RuleMismatchError",
     "SchemaError",
@@ -65,6 +66,19 @@ class Problem:
         return f"{pointer(self.path) or '/'}: {self.message}"
 
 
+class RepairErrorData(TypedDict, total=False):
+    """What a `RepairError` carries beside its message."""
+
+    kind: RepairErrorKind | None
+    path: Path
+    line: int | None
+    column: int | None
+    expected: str
+    given: str
+    problems: tuple[Problem, ...]
+    refused: tuple[Refusal, ...]
+
+
 class RepairError(ToolmendError):
     """A text or value that has no single valid reading.
 
@@ -82,36 +96,33 @@ class RepairError(ToolmendError):
 
     default_kind: ClassVar[RepairErrorKind] = "invalid_arguments"
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        kind: RepairErrorKind | None = None,
-        path: Path = (),
-        line: int | None = None,
-        column: int | None = None,
-        expected: str = "",
-        given: str = "",
-        problems: tuple[Problem, ...] = (),
-        refused: tuple[Refusal, ...] = (),
-    ) -> None:
+    def __init__(self, message: str, **data: Unpack[RepairErrorData]) -> None:
         """Keep the place and the data beside the message."""
         super().__init__(message)
         self.message = message
-        self.kind: RepairErrorKind = kind or self.default_kind
-        self.path = path
-        self.line = line
-        self.column = column
-        self.expected = expected
-        self.given = given
-        self.problems = problems
-        self.refused = refused
+        self.kind: RepairErrorKind = data.get("kind") or self.default_kind
+        self.path: Path = data.get("path", ())
+        self.line = data.get("line")
+        self.column = data.get("column")
+        self.expected = data.get("expected", "")
+        self.given = data.get("given", "")
+        self.problems = data.get("problems", ())
+        self.refused = data.get("refused", ())
 
 
 class NotJsonError(RepairError):
-    """No reading of the text is JSON."""
+    """No reading of the text is JSON.
+
+    Attributes:
+        final: whether no other way of reading can help: what stands there is refused in every form.
+    """
 
     default_kind: ClassVar[RepairErrorKind] = "not_json"
+
+    def __init__(self, message: str, *, final: bool = False, **data: Unpack[RepairErrorData]) -> None:
+        """Keep whether another way of reading may be tried."""
+        super().__init__(message, **data)
+        self.final = final
 
 
 class CutOffError(RepairError):

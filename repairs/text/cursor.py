@@ -1,0 +1,147 @@
+"""A place in a text, with what was forgiven up to there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from toolmend.repairs.errors import CutOffError, NotJsonError
+from toolmend.repairs.policy import Limits
+from toolmend.repairs.record import Path, Repair, RepairKind, snippet
+from toolmend.repairs.schema import SchemaNode
+from toolmend.repairs.text.guard import Budget
+from toolmend.repairs.text.tokens import COMMENT, PLAIN_SPACE, SPACE
+
+__all__ = ("Cursor", "Options", "QuoteError", "place")
+
+PYTHON_OWN: Final = frozenset({"literal", "quote-style", "tuple", "number-notation"})
+"""What is forgiven in JSON and is the right notation in Python."""
+
+
+class QuoteError(NotJsonError):
+    """A place where a quote inside a string was not escaped, or one was lost: the schema may tell which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a text is to be read.
+
+    Attributes:
+        schema: the schema of the value; None if nothing is known.
+        aliases: spellings of keys that declared rules know, with the declared key.
+        callees: names of calls that only wrap their keywords, `dict` among them.
+        embedded: stop behind the value instead of asking that it is the whole text.
+        schema_strings: find the ends of strings by what the schema lets follow.
+        python: read Python's literals and nothing looser: a bare word is a variable.
+        complete: whether the model is known to have stopped by itself (True), to have been cut (False), or neither.
+        decisions: which option to take at each place where several are consistent.
+        limits: bounds on the work.
+    """
+
+    schema: SchemaNode | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    callees: frozenset[str] = frozenset({"dict"})
+    embedded: bool = False
+    schema_strings: bool = False
+    python: bool = False
+    complete: bool | None = None
+    decisions: tuple[int, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+def place(text: str, offset: int) -> tuple[int, int, str]:
+    """Where an offset is, for a person.
+
+    Args:
+        text: the raw text.
+        offset: characters from its start.
+
+    Returns:
+        Line and column, both from 1, and about 20 characters around the place.
+    """
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return line, column, text[max(0, offset - 10) : offset + 10]
+
+
+class Cursor:
+    """A place in a text that moves forward, and the record of what was forgiven behind it."""
+
+    __slots__ = ("budget", "options", "pos", "repairs", "text")
+
+    def __init__(self, text: str, pos: int, options: Options) -> None:
+        """Stand at an offset of the text."""
+        self.text = text
+        self.pos = pos
+        self.options = options
+        self.repairs: list[Repair] = []
+        self.budget = Budget(options.limits.steps_per_char * (len(text) + 200))
+
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self.pos >= len(self.text)
+
+    def peek(self, length: int = 1) -> str:
+        """The next characters."""
+        return self.text[self.pos : self.pos + length]
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Match a pattern at this place, without moving."""
+        return pattern.match(self.text, self.pos)
+
+    def record(self, rule: str, start: int, end: int, after: str, kind: RepairKind = "lossless", path: Path = ()) -> None:
+        """Keep what was forgiven between two offsets."""
+        if self.options.python and rule in PYTHON_OWN:
+            return
+        self.repairs.append(Repair(rule, kind, path, snippet(self.text[start:end]), snippet(after), (start, end)))
+
+    def skip(self, rule: str, length: int, after: str = "") -> None:
+        """Pass over characters that mean nothing, on record."""
+        self.record(rule, self.pos, self.pos + length, after)
+        self.pos += length
+
+    def skip_space(self, *, comments: bool = True) -> None:
+        """Pass over white space, invisible marks and comments."""
+        while self.pos < len(self.text):
+            self.budget.spend(1)
+            match = SPACE.match(self.text, self.pos)
+            if match is not None:
+                if not PLAIN_SPACE.issuperset(match[0]):
+                    self.record("invisible-mark", match.start(), match.end(), " ")
+                self.pos = match.end()
+            elif comments and not self.options.python and self._comment():
+                continue
+            else:
+                return
+
+    def _comment(self) -> bool:
+        match = self.match(COMMENT) if self.text[self.pos] in "/#" else None
+        if match is None:
+            return False
+        self.skip("comment", len(match[0]))
+        return True
+
+    def after_space(self, pos: int) -> int:
+        """The offset of the next token behind another offset, without moving."""
+        match = SPACE.match(self.text, pos)
+        return match.end() if match else pos
+
+    def fail(self, message: str, *, at: int | None = None, expected: str = "", final: bool = False) -> NotJsonError:
+        """The error for a place that cannot be read."""
+        line, column, around = place(self.text, self.pos if at is None else at)
+        text = f"{message} at line {line}, column {column}, near {around!r}"
+        return NotJsonError(text, line=line, column=column, expected=expected, given=around, final=final)
+
+    def quote_fault(self, message: str, at: int) -> QuoteError:
+        """The error for a quote that neither ends a string nor is escaped."""
+        line, column, around = place(self.text, at)
+        text = f"{message} at line {line}, column {column}, near {around!r}"
+        return QuoteError(text, line=line, column=column, expected='inner quotes escaped as \\"', given=around)
+
+    def cut(self, where: str, path: Path = ()) -> CutOffError:
+        """The error for a text that stops in the middle."""
+        line, column, _ = place(self.text, len(self.text))
+        message = f"the text ends {where}: something may be missing"
+        return CutOffError(message, path=path, line=line, column=column, expected="the whole call again")

@@ -1,0 +1,155 @@
+"""The escapes of a string: those of JSON exactly, others without losing a backslash that was meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+__all__ = ("BadEscapeError", "decode", "starts_drive_path")
+
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|.|\Z)", re.DOTALL)
+_JSON_ESCAPES: Final = re.compile(r'[^\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*)*')
+_DRIVE: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:\\(?!\\)")
+_PATH_END: Final = re.compile(r"[\"'<>|*?,;\n\r\t]")
+_SIMPLE: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'"}
+_NETWORK_PATH: Final = re.compile(r"\\\\[\w.-]+\\[A-Za-z]")
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_WORD: Final = re.compile(r"[a-zA-Z]+")
+
+_LATEX: Final = frozenset(
+    "nu nabla ne neq neg nexists ngeq nleq nmid not notin nsubseteq newline newcommand nonumber normalsize natural "
+    "tan tanh tau text textbf textit textrm texttt textsc theta times tilde to top tfrac triangle triangleq triangleleft "
+    "triangleright tag tiny twoheadrightarrow thicksim therefore "
+    "rho right rightarrow rightharpoonup rightleftharpoons rangle rbrace rceil rfloor rm renewcommand ref rule rtimes "
+    "bar begin beta bf big bigcap bigcup Big bigg binom bmatrix bmod boldsymbol bot bullet boxed backslash because "
+    "frac forall flat footnotesize fbox fallingdotseq".split()
+)
+"""LaTeX commands that start with a letter which JSON takes for an escape."""
+
+
+class BadEscapeError(ValueError):
+    """An escape that has no single reading.
+
+    Attributes:
+        offset: where it stands in the content of the string.
+    """
+
+    def __init__(self, message: str, offset: int) -> None:
+        """Keep the place."""
+        super().__init__(message)
+        self.offset = offset
+
+
+def starts_drive_path(content: str) -> bool:
+    """Whether a string begins like a Windows path with single backslashes, which JSON would have doubled.
+
+    Args:
+        content: the text between the quotes, undecoded.
+    """
+    return _DRIVE.match(content) is not None
+
+
+def decode(content: str, quote: str = '"') -> tuple[str, bool]:
+    r"""Decode what stands between the quotes of a string.
+
+    With JSON's own escapes alone this is what JSON says. Otherwise `\xHH` and `\UHHHHHHHH` are decoded and an unknown
+    escape keeps its backslash; beside one, `\b` and `\f` are text, and `\n`, `\r`, `\t` are text in a drive path or
+    before a LaTeX command.
+
+    Args:
+        content: the text between the quotes, undecoded.
+        quote: the quote that opened the string.
+
+    Returns:
+        The decoded string, and whether an escape was there that JSON does not know.
+
+    Raises:
+        BadEscapeError: if an escape has no single reading: a short `\u`, or a `\n` that may belong to a path or not.
+    """
+    if "\\" not in content:
+        return content, False
+    if _JSON_ESCAPES.fullmatch(content) is not None:
+        return json.loads(f'"{_quotes_escaped(content)}"', strict=False), False
+    return _decode_loosely(content, quote), True
+
+
+def _quotes_escaped(content: str) -> str:
+    r"""The content with bare double quotes escaped, as they may stand in a string of other quotes."""
+    return re.sub(r'\\.|"', lambda match: '\\"' if match[0] == '"' else match[0], content, flags=re.DOTALL)
+
+
+def _decode_loosely(content: str, quote: str) -> str:
+    paths = _path_spans(content)
+    only_quotes = not _has_unknown(content, quote)
+    if not only_quotes and _NETWORK_PATH.match(content):
+        raise BadEscapeError("a network path whose backslashes may be escaped or not", 0)
+    parts: list[str] = []
+    last = 0
+    for match in _ESCAPE.finditer(content):
+        parts.append(content[last : match.start()])
+        in_path = any(start <= match.start() < end for start, end in paths)
+        parts.append(_one(match, content, quote, in_path=in_path, json_only=only_quotes))
+        last = match.end()
+    parts.append(content[last:])
+    return _PAIR.sub(_join_pair, "".join(parts))
+
+
+def _join_pair(match: re.Match[str]) -> str:
+    """The one character that two halves of a surrogate pair stand for."""
+    return match[0].encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def _has_unknown(content: str, quote: str) -> bool:
+    """Whether there is an escape that neither JSON nor the quoting style explains."""
+    known = set('"\\/bfnrt\'') | {quote}
+    return any(m[1][:1] not in known and len(m[1]) < 3 or m[1] == "" for m in _ESCAPE.finditer(content))
+
+
+def _path_spans(content: str) -> list[tuple[int, int]]:
+    """Where Windows paths with single backslashes stand."""
+    spans = []
+    for match in _DRIVE.finditer(content):
+        end = _PATH_END.search(content, match.end())
+        spans.append((match.start(), end.start() if end else len(content)))
+        if len(spans) > 50:
+            break
+    return spans
+
+
+def _one(match: re.Match[str], content: str, quote: str, *, in_path: bool, json_only: bool) -> str:
+    """What one escape of a string with unknown escapes stands for."""
+    body = match[1]
+    if not body:
+        return "\\"
+    if len(body) > 1:
+        return _code_point(body, match.start())
+    if body == quote or body in "'\"\\/":
+        return body
+    if json_only:
+        return _SIMPLE[body]
+    if body == "u" and not in_path:
+        raise BadEscapeError("a \\u escape without four hexadecimal digits", match.start())
+    if body not in _SIMPLE or body in "bf":
+        return "\\" + body
+    if in_path:
+        if " " in _word_of_path(content, match.start()):
+            raise BadEscapeError(f"\\{body} may be a part of the path or a control character", match.start())
+        return "\\" + body
+    word = _WORD.match(content, match.start() + 1)
+    return "\\" + body if word and word[0] in _LATEX else _SIMPLE[body]
+
+
+def _word_of_path(content: str, at: int) -> str:
+    """The path from its drive letter to a place in it."""
+    start = 0
+    for match in _DRIVE.finditer(content, 0, at + 2):
+        start = match.start()
+    return content[start:at]
+
+
+def _code_point(body: str, offset: int) -> str:
+    code = int(body[1:], 16)
+    if code > 0x10FFFF:
+        raise BadEscapeError(f"\\{body} is no character", offset)
+    return chr(code)

@@ -1,0 +1,54 @@
+"""The json-repair library, last and behind guards: its result counts only if nothing of the text was lost or added."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from toolmend.repairs.record import JsonValue, Repair, snippet
+from toolmend.repairs.text.reading import Reading
+from toolmend.repairs.text.strict import read_strict
+
+__all__ = ("read_guarded",)
+
+_SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard", "incomplete", "ellipsis", "..."  )
+"""What the library's own log says when it completed a string or dropped something."""
+
+_KEPT: Final = re.compile(r"[^\W_]|[_$]")
+_CLOSED: Final = re.compile(r"[}\]]\s*\Z")
+
+
+def read_guarded(text: str, limit: int) -> Reading | None:
+    """Let json-repair read a text, and believe it only if every letter and digit is still there, in order.
+
+    Args:
+        text: the raw text.
+        limit: longest text that is handed over, in characters.
+
+    Returns:
+        The reading; None if the library gave none that can be believed.
+    """
+    text = text.strip()
+    if len(text) > limit or text[:1] not in ("{", "[") or not _CLOSED.search(text):
+        return None
+    from json_repair import repair_json  # noqa: PLC0415 - a heavy import that most texts never need
+
+    try:
+        value, log = repair_json(text, return_objects=True, logging=True)
+    except (ValueError, RecursionError, TypeError, IndexError):
+        return None
+    if not isinstance(value, (dict, list)) or any(word in str(entry).lower() for entry in log for word in _SUSPICIOUS):
+        return None
+    if not _nothing_lost(text, value):
+        return None
+    strict = read_strict(json.dumps(value, ensure_ascii=False))
+    if strict is None:
+        return None
+    return Reading(strict.value, len(text), (Repair("json-repair", "inferred", before=snippet(text), after=snippet(value)),))
+
+
+def _nothing_lost(text: str, value: JsonValue) -> bool:
+    """Whether the value, written out, has the letters and digits of the text in the same order, and its quotes inside."""
+    written = json.dumps(value, ensure_ascii=False)
+    return _KEPT.findall(text) == _KEPT.findall(written) and "\\" not in text and text.count("\n") == 0

@@ -1,0 +1,107 @@
+"""The containers that are open while a text is read, and the keys that are known in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toolmend.repairs.record import JsonValue
+from toolmend.repairs.schema import SchemaNode, normalise_name
+
+__all__ = ("Frame", "Keys")
+
+
+@dataclass(slots=True)
+class Frame:
+    """One open container.
+
+    Attributes:
+        closer: the mark that ends it; empty for the place of the root.
+        schema: what is asked of it; None if nothing is known.
+        members: what an object holds so far.
+        items: what a list holds so far; None for an object.
+        state: what is read next: `key`, `separator`, `value` or `after`.
+        key: the member that is being read.
+        fresh: whether no comma came since the last value.
+        implicit: whether its opener was not in the text.
+        call: whether it was opened like a call, `dict(`.
+        opened: offset of its opener.
+    """
+
+    closer: str
+    schema: SchemaNode | None
+    members: dict[str, JsonValue] = field(default_factory=dict)
+    items: list[JsonValue] | None = None
+    state: str = "key"
+    key: str = ""
+    fresh: bool = True
+    implicit: bool = False
+    call: bool = False
+    opened: int = 0
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list (or tuple, or set)."""
+        return self.items is not None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was read into it yet."""
+        return not self.items and not self.members
+
+    @property
+    def step(self) -> str | int:
+        """The part of a path that leads to the value being read."""
+        return len(self.items) if self.items is not None else self.key
+
+
+class Keys:
+    """Which keys are known where: declared ones, other spellings of them, and aliases of declared rules."""
+
+    __slots__ = ("aliases",)
+
+    def __init__(self, aliases: Mapping[str, str]) -> None:
+        """Know the aliases of the tool's rules."""
+        self.aliases = aliases
+
+    def declared(self, key: str, schema: SchemaNode | None) -> str | None:
+        """The declared key that a spelling stands for.
+
+        Args:
+            key: the key as written.
+            schema: the schema of the object.
+
+        Returns:
+            The declared key; None if the spelling is not known.
+        """
+        if schema is None:
+            return None
+        members = schema.members
+        if key in members:
+            return key
+        alias = self.aliases.get(key)
+        if alias in members:
+            return alias
+        return schema.spellings.get(normalise_name(key)) if len(key) < 200 else None
+
+    def is_next(self, key: str, frame: Frame, *, quoted: bool) -> bool:
+        """Whether a key may come next in an object: known there and not yet given.
+
+        Args:
+            key: the key as written.
+            frame: the object.
+            quoted: whether it stands in quotes; where keys are free, only such a key counts.
+        """
+        if key in frame.members:
+            return False
+        if (name := self.declared(key, frame.schema)) is not None:
+            return name not in {self.declared(given, frame.schema) or given for given in frame.members}
+        return quoted and (frame.schema is None or not frame.schema.members)
+
+    def child(self, frame: Frame) -> SchemaNode | None:
+        """The schema of the value that is being read in a container."""
+        if frame.schema is None:
+            return None
+        if frame.items is not None:
+            return frame.schema.item(len(frame.items))
+        return frame.schema.member(self.declared(frame.key, frame.schema) or frame.key)

@@ -1,0 +1,271 @@
+"""From text to a mended value: each way of reading is tried only if the one before failed.
+
+Strict JSON; wrappers taken off exactly; the lenient reader; the lenient reader with the schema deciding where strings
+end; one object among prose; json-repair behind guards. A reading counts if it validates after mending; two different
+ones that do are an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from toolmend.repairs.engine import Mender
+from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
+from toolmend.repairs.record import Mended, Refusal, Repair, snippet
+from toolmend.repairs.schema import json_type
+from toolmend.repairs.text.cursor import Options, QuoteError, place
+from toolmend.repairs.text.fallback import read_guarded
+from toolmend.repairs.text.guard import check_depth, check_length
+from toolmend.repairs.text.lenient import Reader
+from toolmend.repairs.text.prose import read_objects
+from toolmend.repairs.text.reading import Reading, may_close
+from toolmend.repairs.text.strict import identical, read_strict
+from toolmend.repairs.text.tokens import OPENERS, QUOTES
+from toolmend.repairs.text.unwrap import Layer, layers
+
+__all__ = ("mend_text",)
+
+MAX_READINGS = 8
+"""Most ways of reading one text that are compared, where brackets leave several open."""
+
+MAX_ENCODINGS = 2
+"""How often arguments may be encoded as a JSON string."""
+
+
+def mend_text(
+    text: str, mender: Mender, *, complete: bool | None = None, callees: frozenset[str] = frozenset()
+) -> Mended:
+    """Read the arguments of one tool from text and mend them.
+
+    Args:
+        text: the text as the model wrote it.
+        mender: the schema with its rules and policy.
+        complete: True if the model is known to have stopped by itself, False if it was cut off, None if unknown.
+        callees: names that may stand like a call around the arguments (the tool's own).
+
+    Returns:
+        The value that satisfies the schema, with everything that was changed on record.
+
+    Raises:
+        NotJsonError: if no reading is JSON.
+        CutOffError: if the text stops in the middle.
+        AmbiguousError: if two different readings validate.
+        SchemaMismatchError: if it is JSON, and breaks the schema.
+        LimitError: if it is too long, too deep, or takes too much work.
+    """
+    return _Ladder(mender, complete, callees).climb(text, ())
+
+
+class _Ladder:
+    """One text on its way up; holds what all steps need."""
+
+    def __init__(self, mender: Mender, complete: bool | None, callees: frozenset[str]) -> None:
+        self.mender = mender
+        self.complete = complete
+        self.policy = mender.policy
+        self.options = Options(
+            schema=mender.schema,
+            aliases=mender.aliases,
+            callees=callees | {"dict"},
+            complete=complete,
+            limits=mender.policy.limits,
+        )
+
+    def climb(self, text: str, before: tuple[Repair, ...], encodings: int = 0) -> Mended:
+        """Take the steps in order."""
+        limits = self.policy.limits
+        check_length(text, limits.strict_chars)
+        check_depth(text, limits.depth)
+        if not text.strip():
+            return self.mender.mend({}, repairs=(*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}")))
+        reading = read_strict(text)
+        if reading is not None:
+            return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
+        self.refuse_unmendable(text)
+        check_length(text, limits.lenient_chars)
+        layer = Layer(text, before)
+        for layer in layers(text):
+            layer = replace(layer, repairs=(*before, *layer.repairs))  # noqa: PLW2901 - the last one is used below
+            if (reading := read_strict(layer.text)) is not None:
+                return self.settle_value(replace(reading, repairs=(*layer.repairs, *reading.repairs)), encodings)
+        return self.read_leniently(layer, encodings)
+
+    def refuse_unmendable(self, text: str) -> None:
+        """Stop here if the policy mends nothing, or the model was cut off in the middle."""
+        if not self.policy.kinds and not self.policy.allow:
+            line, column, around = place(text, _json_error_at(text))
+            message = f"this is not strict JSON at line {line}, column {column}, near {around!r}"
+            raise NotJsonError(message, line=line, column=column, given=around, expected="strict JSON")
+        if self.complete is False and text.rstrip(" \t\r\n`;")[-1:] not in ("}", "]", ")", ">", '"'):
+            raise CutOffError("the model's output was cut off by the length limit: something is missing", expected="a shorter call")
+
+    # ------------------------------------------------------------------ steps
+
+    def read_leniently(self, layer: Layer, encodings: int) -> Mended:
+        """Forgive what stands between tokens; then let the schema find the ends of strings; then look further."""
+        error: RepairError | None = None
+        if _begins_like_value(layer.text) or self.begins_like_member(layer.text):
+            for schema_strings in (False, True):
+                try:
+                    readings = list(self.readings(layer, schema_strings=schema_strings))
+                except (NotJsonError, CutOffError) as failure:
+                    error = failure if error is None or isinstance(failure, CutOffError) else error
+                    if isinstance(failure, NotJsonError) and failure.final:
+                        raise
+                    if not isinstance(failure, (QuoteError, CutOffError)):
+                        break
+                else:
+                    return self.settle(readings, encodings)
+        if isinstance(error, CutOffError):
+            raise error
+        return self.read_further(layer, error, encodings)
+
+    def read_further(self, layer: Layer, error: RepairError | None, encodings: int) -> Mended:
+        """Look for the one object among prose; take bare text where a rule wants it; ask json-repair at last."""
+        found = read_objects(layer, self.options)
+        if found is not None:
+            return self.settle([found], encodings)
+        if self.mender.bare_text and error is None:
+            return self.mender.mend(layer.text.strip(), repairs=layer.repairs)
+        guarded = read_guarded(layer.text, self.policy.limits.fallback_chars)
+        if guarded is not None:
+            return self.settle([replace(guarded, repairs=(*layer.repairs, *guarded.repairs))], encodings)
+        if error is not None:
+            raise error
+        _, _, around = place(layer.text, 0)
+        raise NotJsonError(f"no JSON object was found, the text begins {around!r}", given=around, expected="one JSON object")
+
+    def begins_like_member(self, text: str) -> bool:
+        """Whether the text begins like a member of an object, or like a call around its members."""
+        try:
+            return Reader(text, 0, self.options).begins_inside()
+        except RepairError:
+            return False
+
+    def readings(self, layer: Layer, *, schema_strings: bool) -> Iterator[Reading]:
+        """Every way of reading the text that brackets leave open, the likeliest first."""
+        todo: list[tuple[int, ...]] = [()]
+        for _ in range(MAX_READINGS):
+            if not todo:
+                return
+            decisions = todo.pop(0)
+            reader = Reader(layer.text, 0, replace(self.options, schema_strings=schema_strings, decisions=decisions))
+            try:
+                reading = reader.read()
+            except RepairError:
+                if not decisions:
+                    raise
+            else:
+                yield _placed(reading, layer)
+            for index in range(len(decisions), len(reader.choices)):
+                taken = (*decisions, *(0,) * (index - len(decisions)))
+                todo += [(*taken, option) for option in range(1, reader.choices[index])]
+
+    # ------------------------------------------------------------------ settling
+
+    def settle(self, readings: Iterable[Reading], encodings: int) -> Mended:
+        """The one reading that validates after mending."""
+        found: list[Mended] = []
+        error: RepairError | None = None
+        for reading in readings:
+            try:
+                mended = self.settle_value(reading, encodings)
+            except RepairError as failure:
+                error = error or failure
+            else:
+                if not any(identical(mended.value, other.value) for other in found):
+                    found.append(mended)
+        if len(found) > 1:
+            message = "the text can be read in more than one way: " + " or ".join(snippet(item.value, 60) for item in found[:3])
+            raise AmbiguousError(message, expected="plain JSON")
+        if found:
+            return found[0]
+        raise error or NotJsonError("no reading of the text is JSON")
+
+    def settle_value(self, reading: Reading, encodings: int) -> Mended:
+        """Mend what was read, once the text is known to be whole and its repairs to be allowed."""
+        if not may_close(reading, self.mender.schema, self.complete):
+            message = "the text ends before the object is closed: further members may be missing"
+            raise CutOffError(message, path=reading.unclosed[0], expected="the whole call again")
+        refused = [repair for repair in reading.repairs if not self.policy.allows(repair.rule, repair.kind)]
+        if refused:
+            names = ", ".join(dict.fromkeys(repair.rule for repair in refused))
+            refusals = tuple(Refusal(repair.rule, repair.path, "the policy does not allow it") for repair in refused)
+            raise NotJsonError(f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals)
+        if isinstance(reading.value, dict):
+            return self.mender.mend(reading.value, repairs=reading.repairs)
+        return self.settle_other(reading, encodings)
+
+    def settle_other(self, reading: Reading, encodings: int) -> Mended:
+        """Deal with a value that is no object, where an object is wanted."""
+        value, schema = reading.value, self.mender.schema
+        if not schema.allows("object") or schema.allows(json_type(value)):
+            self.refuse_cut_number(reading)
+            return self.mender.mend(value, repairs=reading.repairs)
+        if value is None or value in ("", []):
+            repair = Repair("empty-arguments", "lossless", before=snippet(value), after="{}")
+            return self.mender.mend({}, repairs=(*reading.repairs, repair))
+        if isinstance(value, list):
+            return self.settle_list(value, reading)
+        if isinstance(value, str) and _looks_like_json(value):
+            return self.settle_encoded(value, reading, encodings)
+        self.refuse_cut_number(reading)
+        return self.mender.mend(value, repairs=reading.repairs)
+
+    def refuse_cut_number(self, reading: Reading) -> None:
+        """Refuse a bare number that is the whole text: digits may be missing."""
+        value = reading.value
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.complete is not True:
+            message = f"the text is the bare number {snippet(value)}, of which digits may be missing"
+            raise CutOffError(message, given=snippet(value), expected="a JSON object")
+
+    def settle_list(self, items: list[object], reading: Reading) -> Mended:
+        """Take the one object out of a list."""
+        first = items[0]
+        if not isinstance(first, dict) or not all(identical(first, item) for item in items):
+            if all(isinstance(item, dict) for item in items):
+                message = f"one object of arguments is wanted, not a list of {len(items)}"
+                raise AmbiguousError(message, expected="one JSON object", given=snippet(items))
+            return self.mender.mend(items, repairs=reading.repairs)
+        repair = Repair("object-in-list", "lossless", before=snippet(items), after=snippet(first))
+        return self.mender.mend(first, repairs=(*reading.repairs, repair))
+
+    def settle_encoded(self, text: str, reading: Reading, encodings: int) -> Mended:
+        """Read the JSON text that a JSON string holds."""
+        if encodings >= MAX_ENCODINGS:
+            raise NotJsonError("the arguments are encoded as a JSON string more than twice", expected="a JSON object", final=True)
+        repair = Repair("double-encoded", "lossless", before=snippet(f'"{text}"'), after=snippet(text))
+        return self.climb(text, (*reading.repairs, repair), encodings + 1)
+
+
+def _begins_like_value(text: str) -> bool:
+    return text[:1] in OPENERS or text[:1] in QUOTES
+
+
+def _looks_like_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[", '"') or text.lstrip().startswith(("```", "{\\", "&quot;"))
+
+
+def _json_error_at(text: str) -> int:
+    """Where the standard decoder stops."""
+    import json  # noqa: PLC0415 - only for the message of this error
+
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos
+    return 0
+
+
+def _placed(reading: Reading, layer: Layer) -> Reading:
+    """The reading with its spans counted from the start of the raw text, and the wrappers in front."""
+    repairs = reading.repairs
+    if layer.offset is None:
+        repairs = tuple(replace(repair, span=None) for repair in repairs)
+    elif layer.offset:
+        offset = layer.offset
+        repairs = tuple(
+            replace(repair, span=(repair.span[0] + offset, repair.span[1] + offset)) if repair.span else repair for repair in repairs
+        )
+    return replace(reading, repairs=(*layer.repairs, *repairs))

@@ -1,0 +1,78 @@
+"""The one object of arguments among prose, or several objects in a row that say the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from toolmend.repairs.errors import AmbiguousError, NotJsonError
+from toolmend.repairs.record import Repair, snippet
+from toolmend.repairs.text.cursor import Options
+from toolmend.repairs.text.lenient import read_value
+from toolmend.repairs.text.reading import Reading
+from toolmend.repairs.text.strict import identical
+from toolmend.repairs.text.unwrap import Layer
+
+__all__ = ("read_objects",)
+
+MAX_OBJECTS: Final = 50
+"""Most opening braces that are tried."""
+
+_PLACEHOLDER: Final = re.compile(r"\{[\w .-]{0,40}\}")
+
+
+def read_objects(layer: Layer, options: Options) -> Reading | None:
+    """Read the objects of a text, with prose around and between them.
+
+    Args:
+        layer: the text without its wrappers.
+        options: how to read.
+
+    Returns:
+        The one object that the text holds, maybe several times, empty ones aside; None if it holds none, or what
+        stands around it may belong to it.
+
+    Raises:
+        AmbiguousError: if two different objects stand there.
+        CutOffError: if the text ends within an object.
+        LimitError: if reading takes too much work.
+    """
+    found: list[Reading] = []
+    rest: list[str] = []
+    pos = 0
+    text = layer.text
+    for _ in range(MAX_OBJECTS):
+        start = text.find("{", pos)
+        if start < 0:
+            break
+        rest.append(text[pos:start])
+        try:
+            reading = read_value(text, start, replace(options, embedded=True))
+        except NotJsonError:
+            if not _PLACEHOLDER.match(text, start):
+                return None
+            pos = text.index("}", start) + 1
+        else:
+            found.append(reading)
+            pos = reading.end
+    rest.append(text[pos:])
+    return _only(found, rest, layer)
+
+
+def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None:
+    """The one object, if what is left is prose."""
+    full = [reading for reading in found if reading.value] or found
+    if not full or not all(_is_prose(part) for part in rest):
+        return None
+    if any(not identical(full[0].value, other.value) for other in full):
+        message = f"{len(full)} different objects stand where one is wanted; the tool of the others is not known"
+        raise AmbiguousError(message, given=snippet(layer.text), expected="one JSON object")
+    rule = "prose" if any(part.strip() for part in rest) else "repeated-object"
+    repair = Repair(rule, "lossless", before=snippet(layer.text), after=snippet(full[0].value))
+    return replace(full[0], end=len(layer.text), repairs=(*layer.repairs, repair, *full[0].repairs))
+
+
+def _is_prose(part: str) -> bool:
+    """Whether a piece of text beside an object is no piece of the object."""
+    return "{" not in part and "}" not in part and part.count('"') % 2 == 0 and '":' not in part

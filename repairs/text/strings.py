@@ -1,0 +1,166 @@
+"""Where a string ends: at its quote, or by what the schema lets follow the quote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from toolmend.repairs.text.cursor import Cursor
+from toolmend.repairs.text.escapes import starts_drive_path
+from toolmend.repairs.text.frames import Frame, Keys
+from toolmend.repairs.text.tokens import CLOSERS, COMMAS, OPENERS, QUOTES
+
+__all__ = ("KEY_AHEAD", "Follow", "key_ahead", "schema_end", "strict_end")
+
+LONGEST_KEY: Final = 120
+"""Longest key that is looked for behind a comma, in characters."""
+
+KEY_AHEAD: Final = re.compile(
+    r"""(?P<quote>["'`“”‘’„«＂＇]?)(?P<key>[^"'`“”‘’„«»＂＇:：={}\[\],\n\\]{1,120}?)(?P<close>["'`“”‘’»＂＇]?)\s*(?P<sep>=>|[:：=])(?!//)"""
+)
+"""A key, in quotes or bare, with the separator behind it."""
+
+_APOSTROPHE: Final = frozenset("'’`")
+
+
+def strict_end(text: str, start: int, quote: str) -> int | None:
+    """The offset of the quote that ends a string by the letter: the first one that is not escaped.
+
+    Args:
+        text: the raw text.
+        start: offset behind the opening quote.
+        quote: the opening quote, three characters long for a triple quote.
+
+    Returns:
+        The offset of the closing quote; None if there is none.
+    """
+    match = _content(quote).match(text, start)
+    end = match.end() if match else start
+    return end if end < len(text) and (len(quote) == 1 or text.startswith(quote, end)) else None
+
+
+@lru_cache(maxsize=32)
+def _content(quote: str) -> re.Pattern[str]:
+    """What may stand between quotes, up to the first closing one."""
+    if len(quote) == 3:
+        mark = quote[0]
+        return re.compile(rf"[^{mark}\\]*(?:(?:\\.|{mark}(?!{mark}{mark}))[^{mark}\\]*)*", re.DOTALL)
+    ends = re.escape(QUOTES[quote])
+    return re.compile(rf"[^{ends}\\]*(?:\\.[^{ends}\\]*)*", re.DOTALL)
+
+
+def key_ahead(cursor: Cursor, keys: Keys, frame: Frame, pos: int) -> re.Match[str] | None:
+    """The key of an object that stands at an offset, if it may come next there.
+
+    Args:
+        cursor: the text.
+        keys: the keys that are known.
+        frame: the object.
+        pos: where the key would begin.
+    """
+    match = KEY_AHEAD.match(cursor.text, pos)
+    if match is None:
+        return None
+    quoted = bool(match["quote"] and match["close"])
+    return match if keys.is_next(match["key"].strip(), frame, quoted=quoted) else None
+
+
+class Follow:
+    """Judges whether a string may end at a quote, by what follows it."""
+
+    __slots__ = ("cursor", "keys", "left_over", "stack")
+
+    def __init__(self, cursor: Cursor, keys: Keys, stack: Sequence[Frame]) -> None:
+        """Look at the containers that are open."""
+        self.cursor = cursor
+        self.keys = keys
+        self.stack = stack
+        self.left_over = False
+
+    def ends(self, pos: int) -> bool:
+        """Whether what stands at an offset may follow the end of a string.
+
+        Args:
+            pos: offset behind the quote.
+        """
+        self.cursor.budget.spend(4)
+        self.left_over = False
+        text, depth = self.cursor.text, len(self.stack) - 1
+        pos = self.cursor.after_space(pos)
+        while pos < len(text) and text[pos] in CLOSERS:
+            if depth >= 1 and self.stack[depth].closer == CLOSERS[text[pos]]:
+                depth -= 1
+            elif depth >= 1:
+                return False
+            pos = self.cursor.after_space(pos + 1)
+        if depth < 1:
+            self.left_over = pos < len(text) and not self.cursor.options.embedded and text[pos] != ";"
+            return not self.left_over
+        if pos >= len(text):
+            return True
+        return self._continues(self.stack[depth], pos, closed=depth < len(self.stack) - 1)
+
+    def _continues(self, frame: Frame, pos: int, *, closed: bool) -> bool:
+        """Whether an open container can go on at an offset."""
+        text = self.cursor.text
+        if text[pos] not in COMMAS:
+            return not frame.is_list and not closed and text[pos] == '"' and key_ahead(self.cursor, self.keys, frame, pos) is not None
+        pos = self.cursor.after_space(pos + 1)
+        if pos >= len(text):
+            return True
+        if text[pos] in CLOSERS:
+            return frame.closer == CLOSERS[text[pos]]
+        if frame.is_list:
+            return text[pos] in QUOTES or text[pos] in OPENERS or text[pos] in "-0123456789tfnTFN"
+        return key_ahead(self.cursor, self.keys, frame, pos) is not None
+
+
+def schema_end(follow: Follow, start: int, quote: str) -> int | None:
+    r"""The offset of the quote that ends a string, when quotes inside it were not escaped.
+
+    A quote ends the string if what follows may follow there, and if the bare quotes before it come in pairs: an odd one
+    would mean that this quote closes a quotation within the string, whose rest may be cut off. Apostrophes within a
+    word and inch marks behind a digit are no quotations.
+
+    Args:
+        follow: the judge of what may follow.
+        start: offset behind the opening quote.
+        quote: the opening quote, three characters long for a triple quote.
+
+    Returns:
+        The offset of the closing quote; None if there is none.
+    """
+    text, closers = follow.cursor.text, QUOTES[quote[0]]
+    marks = re.compile(rf"\\.|[{re.escape(closers)}]", re.DOTALL)
+    drive = starts_drive_path(text[start : start + 4])
+    inner = 0
+    for match in marks.finditer(text, start):
+        at = match.start()
+        follow.cursor.budget.spend(1)
+        if match[0][0] == "\\":
+            if drive and match[0][1:] in closers and inner == 0 and follow.ends(match.end()):
+                return match.end() - 1
+            continue
+        if len(quote) == 3:
+            if text.startswith(quote, at) and not text.startswith(quote[0], at + 3):
+                return at
+            continue
+        if inner % 2 == 0 and follow.ends(at + 1):
+            return at
+        if inner % 2 == 0 and follow.left_over:
+            return None  # the whole value could end here, and something else would stand behind it
+        if not _is_apostrophe(text, at, match[0]) and not (inner % 2 == 0 and _is_inch_mark(text, at)):
+            inner += 1
+    return None
+
+
+def _is_apostrophe(text: str, at: int, mark: str) -> bool:
+    """Whether a bare single quote stands within a word."""
+    return mark in _APOSTROPHE and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha()
+
+
+def _is_inch_mark(text: str, at: int) -> bool:
+    """Whether a bare double quote stands behind a digit where no quotation is open."""
+    return text[at] == '"' and text[at - 1 : at].isdigit() and text[at + 1 : at + 2] in (" ", "x", "×")
