@@ -66,11 +66,12 @@ def plain(value: JsonValue) -> JsonValue:
     Returns:
         The same list or dict, or the plain scalar.
     """
-    root = [value]
-    todo: list[list[JsonValue] | dict[str, JsonValue]] = [root]
+    root: list[JsonValue] = [value]
+    todo: list[JsonValue] = [root]
     while todo:
         container = todo.pop()
-        for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
+        places = list(container.items()) if isinstance(container, dict) else enumerate(container)
+        for key, item in places:
             if isinstance(item, (list, dict)):
                 todo.append(item)
             elif isinstance(item, SourcedInt):

@@ -25,7 +25,7 @@ from toolmend.repairs.text.tokens import (
 
 __all__ = ("read_bare",)
 
-_STOP: Final = re.compile(r"""[,;，、；}\])｝］\n"'`“”„«»＂＇]|\s(?://|/\*|\#\s)""")
+_STOP: Final = re.compile(r"""[,;，、；}\])｝］\n"'`“”„«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'}\]]|\\[ntr])""")
 _ELLIPSIS: Final = ("...", "…")
 
 
@@ -53,7 +53,7 @@ def read_bare(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode
     token = cursor.text[start:end].rstrip()
     if (first := _first_word(cursor, keys, stack[-1], token)) is not None:
         token, end = first, start + len(first)
-    if not token or token[0] in ":=+" and read_number(token) is None and not token[1:2].isdigit():
+    if not token or (token[0] in ":=+" and read_number(token) is None and not token[1:2].isdigit()):
         raise cursor.fail("a value is missing", expected="a value", final=True)
     _refuse_expressions(cursor, token)
     if end >= len(cursor.text) and cursor.options.complete is not True and token not in LITERALS:
@@ -61,14 +61,16 @@ def read_bare(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode
     value = _value(cursor, token, schema)
     cursor.pos = end if quoted_end is None else quoted_end
     if quoted_end is not None:
-        cursor.record("lost-quote", start, quoted_end, f'"{token}"', "inferred")
+        cursor.record("lost-quote", start, quoted_end, f'"{token}"', kind="inferred")
         return token
     if isinstance(value, str):
         cursor.record("bare-text", start, start + len(token), f'"{token}"')
     elif token not in ("true", "false", "null") and (number := read_number(token)) is not None and not number.is_json:
         cursor.record("number-notation", start, start + len(token), repr(number.value))
     elif token in LITERALS and token not in ("true", "false", "null"):
-        cursor.record("literal", start, start + len(token), {True: "true", False: "false", None: "null"}[LITERALS[token]])
+        cursor.record(
+            "literal", start, start + len(token), {True: "true", False: "false", None: "null"}[LITERALS[token]]
+        )
     return value
 
 
@@ -115,7 +117,9 @@ def _refuse_expressions(cursor: Cursor, token: str) -> None:
     if CALL.match(token):
         raise cursor.fail(f"{token[:40]!r} is a call that nobody evaluates", expected="the value itself", final=True)
     if ARITHMETIC.fullmatch(token) and not SLASH_DATE.fullmatch(token):
-        raise cursor.fail(f"{token[:40]!r} is an expression that nobody evaluates", expected="the value itself", final=True)
+        raise cursor.fail(
+            f"{token[:40]!r} is an expression that nobody evaluates", expected="the value itself", final=True
+        )
 
 
 def _end(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode | None) -> tuple[int, int | None]:
@@ -125,7 +129,7 @@ def _end(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode | No
         at = match.start()
         cursor.budget.spend(2)
         mark = match[0]
-        if mark in QUOTES or mark in "»":
+        if mark in QUOTES or mark == "»":
             if mark in "'`" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha():
                 continue
             if cursor.options.schema_strings and at > cursor.pos and Follow(cursor, keys, stack).ends(at + 1):
@@ -148,7 +152,14 @@ def _comma_ends(cursor: Cursor, keys: Keys, frame: Frame, schema: SchemaNode | N
     """Whether a comma ends a bare value, or belongs to it: `New York, NY` and `1,200.50` are one value each."""
     text = cursor.text
     after = cursor.after_space(at + 1)
-    if frame.is_list or frame.closer == "" or cursor.options.python or after >= len(text) or text[after] in CLOSERS or text[after] in COMMAS:
+    if (
+        frame.is_list
+        or frame.closer == ""
+        or cursor.options.python
+        or after >= len(text)
+        or text[after] in CLOSERS
+        or text[after] in COMMAS
+    ):
         return True
     if key_ahead(cursor, keys, frame, after) is not None or schema is None:
         return True

@@ -31,9 +31,11 @@ def close_wrongly(reader: Reader, char: str) -> None:
     cursor = reader.cursor
     if rule == "missing-closer":
         missing = "".join(frame.closer for frame in reversed(reader.stack[left + 1 :]))
-        cursor.record(rule, cursor.pos, cursor.pos, missing, "inferred")
+        cursor.record(rule, cursor.pos, cursor.pos, missing, kind="inferred")
     else:
-        cursor.record(rule, cursor.pos, cursor.pos + 1, "" if rule == "extra-closer" else reader.stack[-1].closer, "inferred")
+        cursor.record(
+            rule, cursor.pos, cursor.pos + 1, "" if rule == "extra-closer" else reader.stack[-1].closer, "inferred"
+        )
     while len(reader.stack) > left:
         reader.pop()
     cursor.pos += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -69,7 +69,7 @@ def place(text: str, offset: int) -> tuple[int, int, str]:
 class Cursor:
     """A place in a text that moves forward, and the record of what was forgiven behind it."""
 
-    __slots__ = ("budget", "options", "pos", "repairs", "text")
+    __slots__ = ("budget", "options", "pos", "repairs", "text", "where")
 
     def __init__(self, text: str, pos: int, options: Options) -> None:
         """Stand at an offset of the text."""
@@ -77,6 +77,7 @@ class Cursor:
         self.pos = pos
         self.options = options
         self.repairs: list[Repair] = []
+        self.where: Callable[[], Path] = tuple
         self.budget = Budget(options.limits.steps_per_char * (len(text) + 200))
 
     def at_end(self) -> bool:
@@ -91,11 +92,13 @@ class Cursor:
         """Match a pattern at this place, without moving."""
         return pattern.match(self.text, self.pos)
 
-    def record(self, rule: str, start: int, end: int, after: str, kind: RepairKind = "lossless", path: Path = ()) -> None:
+    def record(self, rule: str, start: int, end: int, after: str, *, kind: RepairKind = "lossless") -> None:
         """Keep what was forgiven between two offsets."""
         if self.options.python and rule in PYTHON_OWN:
             return
-        self.repairs.append(Repair(rule, kind, path, snippet(self.text[start:end]), snippet(after), (start, end)))
+        self.repairs.append(
+            Repair(rule, kind, self.where(), snippet(self.text[start:end]), snippet(after), (start, end))
+        )
 
     def skip(self, rule: str, length: int, after: str = "") -> None:
         """Pass over characters that mean nothing, on record."""

@@ -18,14 +18,15 @@ _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _WORD: Final = re.compile(r"[a-zA-Z]+")
 
 _LATEX: Final = frozenset(
-    "nu nabla ne neq neg nexists ngeq nleq nmid not notin nsubseteq newline newcommand nonumber normalsize natural "
-    "tan tanh tau text textbf textit textrm texttt textsc theta times tilde to top tfrac triangle triangleq triangleleft "
-    "triangleright tag tiny twoheadrightarrow thicksim therefore "
-    "rho right rightarrow rightharpoonup rightleftharpoons rangle rbrace rceil rfloor rm renewcommand ref rule rtimes "
-    "bar begin beta bf big bigcap bigcup Big bigg binom bmatrix bmod boldsymbol bot bullet boxed backslash because "
-    "frac forall flat footnotesize fbox fallingdotseq".split()
+    """
+    nabla natural ne neg neq newcommand newline nexists ngeq nleq nmid nonumber normalsize not notin
+    nsubseteq nu rangle rbrace rceil ref renewcommand rfloor rho right rightarrow rightharpoonup
+    rightleftharpoons rm rtimes rule tag tan tanh tau text textbf textit textrm textsc texttt tfrac
+    therefore theta thicksim tilde times tiny to top triangle triangleleft triangleq triangleright
+    twoheadrightarrow
+    """.split()  # noqa: SIM905 - as a list it would fill the screen
 )
-"""LaTeX commands that start with a letter which JSON takes for an escape."""
+"""LaTeX commands whose backslash and first letter JSON takes for a newline, carriage return or tab."""
 
 
 class BadEscapeError(ValueError):
@@ -102,8 +103,8 @@ def _join_pair(match: re.Match[str]) -> str:
 
 def _has_unknown(content: str, quote: str) -> bool:
     """Whether there is an escape that neither JSON nor the quoting style explains."""
-    known = set('"\\/bfnrt\'') | {quote}
-    return any(m[1][:1] not in known and len(m[1]) < 3 or m[1] == "" for m in _ESCAPE.finditer(content))
+    known = set("\"\\/bfnrt'") | {quote}
+    return any((m[1][:1] not in known and len(m[1]) < 3) or m[1] == "" for m in _ESCAPE.finditer(content))
 
 
 def _path_spans(content: str) -> list[tuple[int, int]]:

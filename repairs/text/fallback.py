@@ -12,7 +12,7 @@ from toolmend.repairs.text.strict import read_strict
 
 __all__ = ("read_guarded",)
 
-_SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard", "incomplete", "ellipsis", "..."  )
+_SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard", "incomplete", "ellipsis", "...")
 """What the library's own log says when it completed a string or dropped something."""
 
 _KEPT: Final = re.compile(r"[^\W_]|[_$]")
@@ -32,7 +32,7 @@ def read_guarded(text: str, limit: int) -> Reading | None:
     text = text.strip()
     if len(text) > limit or text[:1] not in ("{", "[") or not _CLOSED.search(text):
         return None
-    from json_repair import repair_json  # noqa: PLC0415 - a heavy import that most texts never need
+    from json_repair import repair_json
 
     try:
         value, log = repair_json(text, return_objects=True, logging=True)
@@ -45,10 +45,12 @@ def read_guarded(text: str, limit: int) -> Reading | None:
     strict = read_strict(json.dumps(value, ensure_ascii=False))
     if strict is None:
         return None
-    return Reading(strict.value, len(text), (Repair("json-repair", "inferred", before=snippet(text), after=snippet(value)),))
+    return Reading(
+        strict.value, len(text), (Repair("json-repair", "inferred", before=snippet(text), after=snippet(value)),)
+    )
 
 
 def _nothing_lost(text: str, value: JsonValue) -> bool:
-    """Whether the value, written out, has the letters and digits of the text in the same order, and its quotes inside."""
+    """Whether the value, written out, has the letters and digits of the text in the same order."""
     written = json.dumps(value, ensure_ascii=False)
     return _KEPT.findall(text) == _KEPT.findall(written) and "\\" not in text and text.count("\n") == 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from toolmend.repairs.record import JsonValue
+from toolmend.repairs.record import JsonValue, Path
 from toolmend.repairs.schema import SchemaNode, normalise_name
 
-__all__ = ("Frame", "Keys")
+__all__ = ("Frame", "Keys", "path_of")
 
 
 @dataclass(slots=True)
@@ -53,6 +53,15 @@ class Frame:
     def step(self) -> str | int:
         """The part of a path that leads to the value being read."""
         return len(self.items) if self.items is not None else self.key
+
+
+def path_of(stack: Sequence[Frame]) -> Path:
+    """The path of the value that is being read in the innermost of several containers.
+
+    Args:
+        stack: the open containers, the place of the root first.
+    """
+    return tuple(frame.step for frame in stack[1:])
 
 
 class Keys:

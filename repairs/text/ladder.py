@@ -78,7 +78,9 @@ class _Ladder:
         check_length(text, limits.strict_chars)
         check_depth(text, limits.depth)
         if not text.strip():
-            return self.mender.mend({}, repairs=(*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}")))
+            return self.mender.mend(
+                {}, repairs=(*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}"))
+            )
         reading = read_strict(text)
         if reading is not None:
             return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
@@ -98,7 +100,9 @@ class _Ladder:
             message = f"this is not strict JSON at line {line}, column {column}, near {around!r}"
             raise NotJsonError(message, line=line, column=column, given=around, expected="strict JSON")
         if self.complete is False and text.rstrip(" \t\r\n`;")[-1:] not in ("}", "]", ")", ">", '"'):
-            raise CutOffError("the model's output was cut off by the length limit: something is missing", expected="a shorter call")
+            raise CutOffError(
+                "the model's output was cut off by the length limit: something is missing", expected="a shorter call"
+            )
 
     # ------------------------------------------------------------------ steps
 
@@ -134,7 +138,9 @@ class _Ladder:
         if error is not None:
             raise error
         _, _, around = place(layer.text, 0)
-        raise NotJsonError(f"no JSON object was found, the text begins {around!r}", given=around, expected="one JSON object")
+        raise NotJsonError(
+            f"no JSON object was found, the text begins {around!r}", given=around, expected="one JSON object"
+        )
 
     def begins_like_member(self, text: str) -> bool:
         """Whether the text begins like a member of an object, or like a call around its members."""
@@ -177,7 +183,9 @@ class _Ladder:
                 if not any(identical(mended.value, other.value) for other in found):
                     found.append(mended)
         if len(found) > 1:
-            message = "the text can be read in more than one way: " + " or ".join(snippet(item.value, 60) for item in found[:3])
+            message = "the text can be read in more than one way: " + " or ".join(
+                snippet(item.value, 60) for item in found[:3]
+            )
             raise AmbiguousError(message, expected="plain JSON")
         if found:
             return found[0]
@@ -192,7 +200,9 @@ class _Ladder:
         if refused:
             names = ", ".join(dict.fromkeys(repair.rule for repair in refused))
             refusals = tuple(Refusal(repair.rule, repair.path, "the policy does not allow it") for repair in refused)
-            raise NotJsonError(f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals)
+            raise NotJsonError(
+                f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals
+            )
         if isinstance(reading.value, dict):
             return self.mender.mend(reading.value, repairs=reading.repairs)
         return self.settle_other(reading, encodings)
@@ -234,7 +244,9 @@ class _Ladder:
     def settle_encoded(self, text: str, reading: Reading, encodings: int) -> Mended:
         """Read the JSON text that a JSON string holds."""
         if encodings >= MAX_ENCODINGS:
-            raise NotJsonError("the arguments are encoded as a JSON string more than twice", expected="a JSON object", final=True)
+            raise NotJsonError(
+                "the arguments are encoded as a JSON string more than twice", expected="a JSON object", final=True
+            )
         repair = Repair("double-encoded", "lossless", before=snippet(f'"{text}"'), after=snippet(text))
         return self.climb(text, (*reading.repairs, repair), encodings + 1)
 
@@ -249,7 +261,7 @@ def _looks_like_json(text: str) -> bool:
 
 def _json_error_at(text: str) -> int:
     """Where the standard decoder stops."""
-    import json  # noqa: PLC0415 - only for the message of this error
+    import json
 
     try:
         json.loads(text)
@@ -266,6 +278,7 @@ def _placed(reading: Reading, layer: Layer) -> Reading:
     elif layer.offset:
         offset = layer.offset
         repairs = tuple(
-            replace(repair, span=(repair.span[0] + offset, repair.span[1] + offset)) if repair.span else repair for repair in repairs
+            replace(repair, span=(repair.span[0] + offset, repair.span[1] + offset)) if repair.span else repair
+            for repair in repairs
         )
     return replace(reading, repairs=(*layer.repairs, *repairs))

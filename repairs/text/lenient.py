@@ -15,11 +15,11 @@ from toolmend.repairs.schema import SchemaNode
 from toolmend.repairs.text.bare import read_bare
 from toolmend.repairs.text.brackets import close_wrongly
 from toolmend.repairs.text.cursor import Cursor, Options
-from toolmend.repairs.text.escapes import BadEscapeError, decode
-from toolmend.repairs.text.frames import Frame, Keys
+from toolmend.repairs.text.frames import Frame, Keys, path_of
+from toolmend.repairs.text.quoted import QuotedReader
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical, refuse_surrogates
-from toolmend.repairs.text.strings import KEY_AHEAD, Follow, key_ahead, schema_end, strict_end
+from toolmend.repairs.text.strings import KEY_AHEAD, key_ahead
 from toolmend.repairs.text.tokens import CALL, CLOSERS, COMMAS, OPENERS, QUOTES, SEPARATOR
 
 __all__ = ("Reader", "read_value")
@@ -54,7 +54,8 @@ class Reader:
         self.keys = Keys(options.aliases)
         self.root = Frame("", None, state="value")
         self.stack: list[Frame] = [self.root]
-        self.follow = Follow(self.cursor, self.keys, self.stack)
+        self.quoted = QuotedReader(self.cursor, self.keys, self.stack)
+        self.cursor.where = lambda: path_of(self.stack)
         self.unclosed: list[Path] = []
         self.choices: list[int] = []
 
@@ -84,10 +85,6 @@ class Reader:
         bare_hash = cursor.peek() == "#" and cursor.peek(2)[1:].strip() and frame.state == "value"
         if not bare_hash:
             cursor.skip_space()
-
-    def path(self) -> Path:
-        """The path of the value that is being read."""
-        return tuple(frame.step for frame in self.stack[1:])
 
     def schema(self) -> SchemaNode | None:
         """The schema of the value that is being read."""
@@ -144,8 +141,8 @@ class Reader:
         cursor, char = self.cursor, self.cursor.peek()
         if char in OPENERS:
             self._open(char)
-        elif char in QUOTES or cursor.text.startswith('\\"', cursor.pos) or self._prefixed():
-            self.put(self._string())
+        elif self.quoted.begins():
+            self.put(self.quoted.read())
         elif char in CLOSERS:
             self._closer_for_value(char)
         elif char in COMMAS:
@@ -188,118 +185,10 @@ class Reader:
     def _comma_for_value(self) -> None:
         frame = self.stack[-1]
         if not frame.is_list:
-            raise self.cursor.fail(f"no value stands behind {frame.key!r}", expected="a value", final=frame is not self.root)
+            raise self.cursor.fail(
+                f"no value stands behind {frame.key!r}", expected="a value", final=frame is not self.root
+            )
         self.cursor.skip("extra-comma", 1)
-
-    # ------------------------------------------------------------------ strings
-
-    def _prefixed(self) -> bool:
-        """Whether a string with a Python prefix that changes nothing, or a raw one, begins here."""
-        text = self.cursor.peek(2)
-        return len(text) == 2 and text[0] in "rRuU" and text[1] in "\"'"
-
-    def _string(self, *, is_key: bool = False) -> str:
-        """Read a quoted string; a key ends at its first quote, whatever may stand in values."""
-        cursor = self.cursor
-        if cursor.text.startswith('\\"', cursor.pos):
-            return self._over_escaped()
-        start = cursor.pos
-        raw = cursor.peek() in "rR"
-        if cursor.peek() not in QUOTES:
-            cursor.pos += 1
-        quote = cursor.peek()
-        if cursor.peek(3) == quote * 3 and quote in "\"'`" and (cursor.peek(4) != quote * 4):
-            quote *= 3
-        content_start = cursor.pos + len(quote)
-        by_schema = self.options.schema_strings and not is_key
-        end, cursor.pos = self._schema_end(content_start, quote) if by_schema else self._strict_end(content_start, quote)
-        content = cursor.text[content_start:end]
-        if quote != '"' or raw:
-            cursor.record("quote-style", start, cursor.pos, f'"{content}"')
-        return content if raw else self._decoded(content, quote[0], content_start)
-
-    def _strict_end(self, start: int, quote: str) -> tuple[int, int]:
-        """Where the string ends by the letter, and the offset behind its closing quote."""
-        cursor = self.cursor
-        end = strict_end(cursor.text, start, quote)
-        if end is None:
-            raise cursor.cut("inside a string", self.path())
-        if len(quote) == 1 and self._touches(end + 1):
-            raise cursor.quote_fault("a word touches a quote", end + 1)
-        return end, end + len(quote)
-
-    def _schema_end(self, start: int, quote: str) -> tuple[int, int]:
-        """Where the string ends by what the schema lets follow, and the offset behind its closing quote."""
-        cursor = self.cursor
-        end = schema_end(self.follow, start, quote)
-        if end is None:
-            end = self._lost_end(start, quote)
-            return end, end
-        if end != strict_end(cursor.text, start, quote):
-            escaped = cursor.text[start:end].replace('"', '\\"')
-            cursor.record("inner-quotes", start, end, escaped, "inferred")
-        return end, end + len(quote)
-
-    def _touches(self, pos: int) -> bool:
-        """Whether a word or another quote follows a closing quote at once, or a word before the next mark."""
-        text = self.cursor.text
-        after = self.cursor.after_space(pos)
-        if after >= len(text):
-            return False
-        char = text[after]
-        if char in QUOTES:
-            return after == pos
-        return char not in ",:;=}])，：；、｝］/#" and not (char == "\\") and (after == pos or self._no_key(after))
-
-    def _no_key(self, pos: int) -> bool:
-        """Whether what stands behind a string and a blank is neither a value nor a key."""
-        char = self.cursor.text[pos]
-        if char in OPENERS or char in "-0123456789":
-            return False
-        match = KEY_AHEAD.match(self.cursor.text, pos)
-        return match is None and not self.cursor.text.startswith(("true", "false", "null", "True", "False", "None"), pos)
-
-    def _lost_end(self, start: int, quote: str) -> int:
-        """Put back a closing quote that was lost, if a known key follows and the string holds no other quote."""
-        cursor, frame = self.cursor, self.stack[-1]
-        stop = cursor.text.find(",", start)
-        if frame.is_list or frame is self.root or len(quote) == 3:
-            raise cursor.cut("inside a string", self.path())
-        while stop >= 0:
-            cursor.budget.spend(8)
-            if any(mark in cursor.text[start:stop] for mark in QUOTES[quote]):
-                break
-            match = key_ahead(cursor, self.keys, frame, cursor.after_space(stop + 1))
-            if match is not None and match["quote"] == match["close"] == quote:
-                cursor.record("lost-quote", start, stop, cursor.text[start:stop] + quote, "inferred")
-                return stop
-            stop = cursor.text.find(",", stop + 1)
-        raise cursor.cut("inside a string", self.path())
-
-    def _over_escaped(self) -> str:
-        r"""Read a string whose quotes are escaped though nothing is around them: `\"text\"`."""
-        cursor = self.cursor
-        end = cursor.text.find('\\"', cursor.pos + 2)
-        content = cursor.text[cursor.pos + 2 : end]
-        if end < 0:
-            raise cursor.cut("inside a string", self.path())
-        if "\\" in content or '"' in content or not self.follow.ends(end + 2):
-            raise cursor.fail("quotes are escaped where no string is open", expected="plain quotes")
-        cursor.record("over-escaped", cursor.pos, end + 2, f'"{content}"')
-        cursor.pos = end + 2
-        return content
-
-    def _decoded(self, content: str, quote: str, start: int) -> str:
-        """The string that stands between the quotes."""
-        try:
-            value, loose = decode(content, quote)
-        except BadEscapeError as error:
-            raise self.cursor.fail(str(error), at=start + error.offset, expected="backslashes doubled", final=True) from None
-        if loose:
-            self.cursor.record("escape", start, start + len(content), value)
-        elif any(char < " " for char in content):
-            self.cursor.record("control-character", start, start + len(content), content)
-        return value
 
     # ------------------------------------------------------------------ keys
 
@@ -330,8 +219,8 @@ class Reader:
             cursor.pos = match.start("sep")
             if not (frame.call and match["sep"] == "="):
                 cursor.record("bare-key", start, start + len(frame.key), f'"{frame.key}"')
-        elif cursor.peek() in QUOTES or cursor.text.startswith('\\"', start):
-            key = self._string(is_key=True)
+        elif self.quoted.begins():
+            key = self.quoted.read(is_key=True)
             if self._not_a_key(frame, key):
                 return
             frame.key = key
@@ -355,7 +244,7 @@ class Reader:
         key = match["key"].strip()
         if self.keys.declared(key, frame.schema) is None or key in frame.members:
             return False
-        self.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', "inferred")
+        self.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', kind="inferred")
         frame.key, frame.state = key, "separator"
         self.cursor.pos = match.start("sep")
         return True
@@ -366,23 +255,29 @@ class Reader:
         after = self.cursor.peek()
         if after not in {*COMMAS, *CLOSERS} or after == "":
             return False
-        if frame.empty and frame.closer == "}" and (frame.schema is None or frame.schema.allows("array")):
-            if frame.schema is None or not frame.schema.allows("object"):
-                self.cursor.record("set", frame.opened, frame.opened + 1, "[")
-                frame.items = [text]
-                frame.state = "after"
-                return True
+        a_set = frame.schema is None or (frame.schema.allows("array") and not frame.schema.allows("object"))
+        if a_set and frame.empty and frame.closer == "}":
+            self.cursor.record("set", frame.opened, frame.opened + 1, "[")
+            frame.items = [text]
+            frame.state = "after"
+            return True
         return self._list_without_opener(frame, text)
 
     def _list_without_opener(self, frame: Frame, text: str) -> bool:
         """Take the last member as the first item of a list whose opener was lost: `"tags": "a", "b"]`."""
         schema = self.keys.child(frame)
         last = frame.members.get(frame.key)
-        if frame.fresh or schema is None or not schema.allows("array") or schema.allows("string") or not isinstance(last, str):
+        if (
+            frame.fresh
+            or schema is None
+            or not schema.allows("array")
+            or schema.allows("string")
+            or not isinstance(last, str)
+        ):
             return False
         del frame.members[frame.key]
         frame.state = "value"
-        self.cursor.record("missing-opener", self.cursor.pos, self.cursor.pos, "[", "inferred")
+        self.cursor.record("missing-opener", self.cursor.pos, self.cursor.pos, "[", kind="inferred")
         opened = self.push("]", is_list=True, implicit=True)
         opened.items = [last, text]
         opened.state = "after"
@@ -394,7 +289,7 @@ class Reader:
             self.cursor.skip("doubled-brace", 1)
             return
         if len(self.stack) > 2 and self.stack[-2].is_list and not frame.fresh:
-            self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, "}", "inferred")
+            self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, "}", kind="inferred")
             self.pop()
             self.stack[-1].state = "value"
             return
@@ -446,7 +341,12 @@ class Reader:
         cursor = self.cursor
         touches = cursor.text[cursor.pos - 1] in QUOTES and char in QUOTES
         if frame.is_list:
-            starts = char in QUOTES or char in OPENERS or char in "-0123456789" or cursor.peek(4) in ("true", "null", "True", "None")
+            starts = (
+                char in QUOTES
+                or char in OPENERS
+                or char in "-0123456789"
+                or cursor.peek(4) in ("true", "null", "True", "None")
+            )
             fits = starts and not self.options.python
         else:
             fits = key_ahead(cursor, self.keys, frame, cursor.pos) is not None or self._quoted_key_ahead()
@@ -471,7 +371,7 @@ class Reader:
         if not self.keys.is_next(key, parent, quoted=True) or key == parent.key:
             return False
         items.pop()
-        self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, "]", "inferred")
+        self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, "]", kind="inferred")
         self.pop()
         parent.key, parent.state = key, "separator"
         return True
@@ -515,10 +415,12 @@ class Reader:
         """Meet the end of the text with containers open."""
         frame = self.stack[-1]
         if frame.state != "after" or frame is self.root:
-            raise self.cursor.cut(_WHERE.get(frame.state, "in the middle"), self.path()[:-1])
+            raise self.cursor.cut(_WHERE.get(frame.state, "in the middle"), path_of(self.stack)[:-1])
         if frame.is_list:
-            raise self.cursor.cut("inside a list", self.path()[:-1])
-        self.unclosed.append(self.path()[:-1])
+            raise self.cursor.cut("inside a list", path_of(self.stack)[:-1])
+        if self.options.complete is not True and self.cursor.text.rstrip().endswith(('""', "''")):
+            raise self.cursor.cut("behind two quotes, which may open a longer string", path_of(self.stack))
+        self.unclosed.append(path_of(self.stack)[:-1])
         if not frame.implicit:
             self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, frame.closer)
         self.pop()

@@ -37,7 +37,9 @@ class CallReading:
     repairs: tuple[Repair, ...] = ()
 
 
-def read_call(text: str, start: int = 0, schema: SchemaNode | None = None, options: Options | None = None) -> CallReading:
+def read_call(
+    text: str, start: int = 0, schema: SchemaNode | None = None, options: Options | None = None
+) -> CallReading:
     """Read one call in Python syntax.
 
     Args:

@@ -45,7 +45,9 @@ def read_strict(text: str) -> Reading | None:
             value = _decode(text, repairs, strict=False)
         except json.JSONDecodeError:
             return None
-        repairs.insert(0, Repair("control-character", "lossless", before="raw control character", after="kept in its string"))
+        repairs.insert(
+            0, Repair("control-character", "lossless", before="raw control character", after="kept in its string")
+        )
     except RecursionError:
         raise LimitError("objects and lists are nested too deep", kind="too_deep") from None
     refuse_surrogates(text, value)

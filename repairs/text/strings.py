@@ -22,6 +22,7 @@ KEY_AHEAD: Final = re.compile(
 )
 """A key, in quotes or bare, with the separator behind it."""
 
+_JOINED: Final = re.compile(r"\s*[+&]\s*[\"'`]")
 _APOSTROPHE: Final = frozenset("'’`")
 
 
@@ -38,7 +39,8 @@ def strict_end(text: str, start: int, quote: str) -> int | None:
     """
     match = _content(quote).match(text, start)
     end = match.end() if match else start
-    return end if end < len(text) and (len(quote) == 1 or text.startswith(quote, end)) else None
+    closes = text.startswith(quote, end) if len(quote) == 3 else text[end : end + 1] in tuple(QUOTES[quote])
+    return end if closes else None
 
 
 @lru_cache(maxsize=32)
@@ -106,7 +108,8 @@ class Follow:
         """Whether an open container can go on at an offset."""
         text = self.cursor.text
         if text[pos] not in COMMAS:
-            return not frame.is_list and not closed and text[pos] == '"' and key_ahead(self.cursor, self.keys, frame, pos) is not None
+            may_lack_comma = not frame.is_list and not closed and text[pos] == '"'
+            return may_lack_comma and key_ahead(self.cursor, self.keys, frame, pos) is not None
         pos = self.cursor.after_space(pos + 1)
         if pos >= len(text):
             return True
@@ -149,8 +152,8 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             continue
         if inner % 2 == 0 and follow.ends(at + 1):
             return at
-        if inner % 2 == 0 and follow.left_over:
-            return None  # the whole value could end here, and something else would stand behind it
+        if inner % 2 == 0 and (follow.left_over or _JOINED.match(text, at + 1)):
+            return None  # the whole value could end here, with something else behind it; or strings are joined
         if not _is_apostrophe(text, at, match[0]) and not (inner % 2 == 0 and _is_inch_mark(text, at)):
             inner += 1
     return None

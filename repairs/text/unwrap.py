@@ -26,9 +26,13 @@ _TAG: Final = re.compile(r"<(?P<name>[A-Za-z_][\w:.-]{0,60})(?:\s[^<>]{0,200})?>
 _TOKEN: Final = re.compile(r"<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</?s>|\[/?[A-Z_]{3,30}\]")
 _TOKEN_AT_END: Final = re.compile(r"(?:<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</s>|</[A-Za-z_][\w:.-]{0,60}>)\s*\Z")
 _ASSIGNMENT: Final = re.compile(
-    r"(?:(?:const|let|var|return)[ \t]+)?(?:[A-Za-z_][\w.]{0,60}[ \t]*(?::[ \t]*[\w.\[\], ]{1,60})?[ \t]*:?=(?!=)[ \t]*)?(?=[{\[(]|dict\()"
+    r"(?:(?:const|let|var|return)[ \t]+)?"
+    r"(?:[A-Za-z_][\w.]{0,60}[ \t]*(?::[ \t]*[\w.\[\], ]{1,60})?[ \t]*:?=(?!=)[ \t]*)?"
+    r"(?=[{\[(]|dict\()"
 )
-_LABEL: Final = re.compile(r"(?:arguments|parameters|input|args|output|result|json|answer)[ \t]*:\s*(?=[{\[])", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"(?:arguments|parameters|input|args|output|result|json|answer)[ \t]*:\s*(?=[{\[])", re.IGNORECASE
+)
 _ENTITY: Final = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
 _ESCAPED: Final = re.compile(r'[{\[](?:\s|\\[nrt])*\\"')
 _REASONING: Final = re.compile(r"<(?P<name>think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -85,8 +89,8 @@ def _ends(layer: Layer) -> Layer | None:
     end = len(text.rstrip(_ENDS))
     if text[:start].strip(" \t\r\n") or text[max(end, start) :].strip(" \t\r\n"):
         return _inside(layer, "invisible-mark", start, end)
-    if start or end < len(text):
-        return None if start >= end else Layer(text[start:end], layer.repairs, None if layer.offset is None else layer.offset + start)
+    if start < end and (start or end < len(text)):
+        return Layer(text[start:end], layer.repairs, None if layer.offset is None else layer.offset + start)
     return None
 
 
