@@ -33,9 +33,8 @@ def close_wrongly(reader: Reader, char: str) -> None:
         missing = "".join(frame.closer for frame in reversed(reader.stack[left + 1 :]))
         cursor.record(rule, cursor.pos, cursor.pos, missing, kind="inferred")
     else:
-        cursor.record(
-            rule, cursor.pos, cursor.pos + 1, "" if rule == "extra-closer" else reader.stack[-1].closer, "inferred"
-        )
+        instead = "" if rule == "extra-closer" else reader.stack[-1].closer
+        cursor.record(rule, cursor.pos, cursor.pos + 1, instead, kind="inferred")
     while len(reader.stack) > left:
         reader.pop()
     cursor.pos += 1
