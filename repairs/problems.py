@@ -1,0 +1,223 @@
+"""Violations in words: what is wrong, what the schema wants there, what stands there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs._node import json_type
+from toolmend.repairs.errors import Problem
+from toolmend.repairs.record import JsonValue, snippet
+from toolmend.repairs.values import canonical
+
+if TYPE_CHECKING:
+    from toolmend.repairs._node import SchemaNode
+    from toolmend.repairs.rule import Violation
+
+__all__ = ("describe", "known_keys", "problem_of", "shown")
+
+_MOST_LISTED: Final = 30
+"""Allowed values and keys listed in full; a longer list says how many more there are."""
+
+_NAMES: Final = {
+    "string": "a string",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "number": "a number",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+
+
+def shown(value: JsonValue) -> str:
+    """A value as the model would have to write it, shortened.
+
+    Args:
+        value: any JSON value.
+    """
+    return snippet(snippet(json.dumps(value, ensure_ascii=False)) if isinstance(value, str) else value)
+
+
+def listed(items: Iterable[str]) -> str:
+    """A list in words, a long one cut.
+
+    Args:
+        items: the members, already as text.
+    """
+    every = list(items)
+    more = f" and {len(every) - _MOST_LISTED} more" if len(every) > _MOST_LISTED else ""
+    return ", ".join(every[:_MOST_LISTED]) + more
+
+
+def known_keys(node: SchemaNode) -> str:
+    """The declared keys of an object, those that must be there marked.
+
+    Args:
+        node: the schema of the object.
+    """
+    required = frozenset(node.required_members)
+    keys = [f"{key} (required)" if key in required else key for key in node.members]
+    return f"known keys: {listed(keys)}" if keys else "no keys at all"
+
+
+def describe(node: SchemaNode) -> str:
+    """What a schema wants, in words.
+
+    Args:
+        node: any node.
+    """
+    if node.choices is not None:
+        choices = [shown(value) for value in node.choices]
+        return choices[0] if len(choices) == 1 else f"one of {listed(choices)}"
+    types = [name for name in _NAMES if name in node.types and not (name == "integer" and "number" in node.types)]
+    if len(types) == len(_NAMES) - 1:
+        return "any value"
+    words = " or ".join(_NAMES[name] for name in types) or "nothing"
+    if types == ["array"] and (item := node.item(0)) is not None:
+        return f"a list, each item {describe_flat(item)}" + _bounds_of(node)
+    if types == ["object"] and node.members:
+        return f"an object; {known_keys(node)}"
+    return words + _bounds_of(node)
+
+
+def describe_flat(node: SchemaNode) -> str:
+    """What a schema wants, without what is wanted inside of it.
+
+    Args:
+        node: any node.
+    """
+    if node.choices is not None or not node.types & {"array", "object"}:
+        return describe(node)
+    return " or ".join(_NAMES[name] for name in _NAMES if name in node.types)
+
+
+_LIMITS: Final[tuple[tuple[str, str], ...]] = (
+    ("minimum", "from {}"),
+    ("exclusiveMinimum", "above {}"),
+    ("maximum", "up to {}"),
+    ("exclusiveMaximum", "below {}"),
+    ("multipleOf", "a multiple of {}"),
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("pattern", "matching {}"),
+    ("format", "in the format {}"),
+    ("minItems", "at least {} items"),
+    ("maxItems", "at most {} items"),
+)
+
+
+def _bounds_of(node: SchemaNode) -> str:
+    limits = ((words, node.find(keyword)) for keyword, words in _LIMITS)
+    found = [words.format(limit) for words, limit in limits if limit is not None and not isinstance(limit, bool)]
+    return f" ({', '.join(found)})" if found else ""
+
+
+# ---------------------------------------------------------------------- one message per keyword
+
+
+def problem_of(violation: Violation) -> Problem:
+    """Tell a violation.
+
+    Args:
+        violation: what the judge found.
+    """
+    words = _MESSAGES.get(violation.keyword)
+    if words is not None:
+        return words(violation)
+    message = f"{shown(violation.value)} is not {describe(violation.schema)}"
+    if violation.keyword in _RULED:
+        message = (
+            f"{shown(violation.value)} breaks {violation.keyword}: {snippet(violation.schema.find(violation.keyword))}"
+        )
+    elif " " in violation.keyword:
+        message = violation.keyword  # no keyword: the value is no JSON
+    return _problem(violation, message, describe(violation.schema))
+
+
+_RULED: Final = frozenset(
+    {
+        *(
+            "not",
+            "if",
+            "contains",
+            "minContains",
+            "maxContains",
+            "additionalItems",
+            "unevaluatedItems",
+            "propertyNames",
+        ),
+        *(
+            "dependencies",
+            "dependentRequired",
+            "dependentSchemas",
+            "unevaluatedProperties",
+            "minProperties",
+            "maxProperties",
+        ),
+    }
+)
+"""Keywords whose own text is the best description there is."""
+
+
+def _problem(violation: Violation, message: str, expected: str, *, key: str | int | None = None) -> Problem:
+    path = violation.path if key is None else (*violation.path, key)
+    return Problem(path, message, expected, snippet(violation.value), violation.keyword)
+
+
+def _required(violation: Violation) -> Problem:
+    key = violation.key or ""
+    member = violation.schema.members.get(key)
+    wanted = describe(member) if member is not None else "a value"
+    return Problem((*violation.path, key), f"{key!r} is required and missing", wanted, "", "required")
+
+
+def _unknown(violation: Violation) -> Problem:
+    key = violation.key or ""
+    given = snippet(violation.value.get(key))
+    keys = known_keys(violation.schema)
+    return Problem((*violation.path, key), f"unknown key {snippet(key)!r}; {keys}", keys, given, "additionalProperties")
+
+
+def _repeated(violation: Violation) -> Problem:
+    seen: set[str] = set()
+    for index, item in enumerate(violation.value):
+        if (key := canonical(item)) in seen:
+            return _problem(violation, f"item {index} repeats {shown(item)}", "a list without repetitions", key=index)
+        seen.add(key)
+    return _problem(violation, "an item is repeated", "a list without repetitions")
+
+
+def _union(violation: Violation) -> Problem:
+    if violation.schema.choices is not None:
+        return _problem(
+            violation, f"{shown(violation.value)} is not {describe(violation.schema)}", describe(violation.schema)
+        )
+    forms = listed(dict.fromkeys(describe(branch) for branch in violation.schema.alternatives))
+    return _problem(violation, f"{shown(violation.value)} fits none of: {forms}", f"one of: {forms}")
+
+
+def _one_of(violation: Violation) -> Problem:
+    return _union(violation)
+
+
+def _never(violation: Violation) -> Problem:
+    return _problem(violation, "nothing may stand here", "nothing")
+
+
+def _mistyped(violation: Violation) -> Problem:
+    wanted = describe(violation.schema)
+    given = f"{_NAMES[json_type(violation.value)]} {shown(violation.value)}".replace("null null", "null")
+    return _problem(violation, f"must be {wanted}, got {given}", wanted)
+
+
+_MESSAGES: Final[dict[str, Callable[[Violation], Problem]]] = {
+    "required": _required,
+    "additionalProperties": _unknown,
+    "uniqueItems": _repeated,
+    "anyOf": _union,
+    "oneOf": _one_of,
+    "false": _never,
+    "type": _mistyped,
+}
