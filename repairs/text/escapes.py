@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ("BadEscapeError", "decode", "starts_drive_path")
+
+MAX_PATHS: Final = 50
+"""Most Windows paths in one string that are told apart from escapes."""
 
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|.|\Z)", re.DOTALL)
 _JSON_ESCAPES: Final = re.compile(r'[^\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*)*')
@@ -89,8 +92,8 @@ def _decode_loosely(content: str, quote: str) -> str:
     last = 0
     for match in _ESCAPE.finditer(content):
         parts.append(content[last : match.start()])
-        in_path = any(start <= match.start() < end for start, end in paths)
-        parts.append(_one(match, content, quote, in_path=in_path, json_only=only_quotes))
+        path = next((span for span in paths if span.start <= match.start() < span.end), None)
+        parts.append(_one(match, content, quote, path=path, json_only=only_quotes))
         last = match.end()
     parts.append(content[last:])
     return _PAIR.sub(_join_pair, "".join(parts))
@@ -107,19 +110,28 @@ def _has_unknown(content: str, quote: str) -> bool:
     return any((m[1][:1] not in known and len(m[1]) < 3) or m[1] == "" for m in _ESCAPE.finditer(content))
 
 
-def _path_spans(content: str) -> list[tuple[int, int]]:
-    """Where Windows paths with single backslashes stand."""
+class _PathSpan(NamedTuple):
+    """Where a Windows path with single backslashes stands, and its first blank, behind which it may have ended."""
+
+    start: int
+    end: int
+    blank: int
+
+
+def _path_spans(content: str) -> list[_PathSpan]:
     spans = []
     for match in _DRIVE.finditer(content):
-        end = _PATH_END.search(content, match.end())
-        spans.append((match.start(), end.start() if end else len(content)))
-        if len(spans) > 50:
-            break
+        found = _PATH_END.search(content, match.end())
+        end = found.start() if found else len(content)
+        blank = content.find(" ", match.end(), end)
+        spans.append(_PathSpan(match.start(), end, blank if blank >= 0 else end))
+        if len(spans) > MAX_PATHS:
+            raise BadEscapeError(f"more than {MAX_PATHS} Windows paths with single backslashes", match.start())
     return spans
 
 
-def _one(match: re.Match[str], content: str, quote: str, *, in_path: bool, json_only: bool) -> str:
-    """What one escape of a string with unknown escapes stands for."""
+def _one(match: re.Match[str], content: str, quote: str, *, path: _PathSpan | None, json_only: bool) -> str:
+    """What one escape of a string with unknown escapes stands for; `path` is the drive path in front of it."""
     body = match[1]
     if not body:
         return "\\"
@@ -129,24 +141,16 @@ def _one(match: re.Match[str], content: str, quote: str, *, in_path: bool, json_
         return body
     if json_only:
         return _SIMPLE[body]
-    if body == "u" and not in_path:
+    if body == "u" and path is None:
         raise BadEscapeError("a \\u escape without four hexadecimal digits", match.start())
     if body not in _SIMPLE or body in "bf":
         return "\\" + body
-    if in_path:
-        if " " in _word_of_path(content, match.start()):
+    if path is not None:
+        if path.blank < match.start():
             raise BadEscapeError(f"\\{body} may be a part of the path or a control character", match.start())
         return "\\" + body
     word = _WORD.match(content, match.start() + 1)
     return "\\" + body if word and word[0] in _LATEX else _SIMPLE[body]
-
-
-def _word_of_path(content: str, at: int) -> str:
-    """The path from its drive letter to a place in it."""
-    start = 0
-    for match in _DRIVE.finditer(content, 0, at + 2):
-        start = match.start()
-    return content[start:at]
 
 
 def _code_point(body: str, offset: int) -> str:

@@ -20,6 +20,7 @@ class Frame:
         schema: what is asked of it; None if nothing is known.
         members: what an object holds so far.
         items: what a list holds so far; None for an object.
+        given: the declared keys that `members` stand for.
         state: what is read next: `key`, `separator`, `value` or `after`.
         key: the member that is being read.
         fresh: whether no comma came since the last value.
@@ -32,6 +33,7 @@ class Frame:
     schema: SchemaNode | None
     members: dict[str, JsonValue] = field(default_factory=dict)
     items: list[JsonValue] | None = None
+    given: set[str] = field(default_factory=set)
     state: str = "key"
     key: str = ""
     fresh: bool = True
@@ -104,7 +106,7 @@ class Keys:
         if key in frame.members:
             return False
         if (name := self.declared(key, frame.schema)) is not None:
-            return name not in {self.declared(given, frame.schema) or given for given in frame.members}
+            return name not in frame.given
         return quoted and (frame.schema is None or not frame.schema.members)
 
     def child(self, frame: Frame) -> SchemaNode | None:

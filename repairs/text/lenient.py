@@ -125,6 +125,7 @@ class Reader:
             self._given_twice(frame, value)
         else:
             frame.members[frame.key] = value
+            frame.given.add(self.keys.declared(frame.key, frame.schema) or frame.key)
         frame.state = "after"
         frame.fresh = True
 
@@ -276,6 +277,7 @@ class Reader:
         ):
             return False
         del frame.members[frame.key]
+        frame.given.discard(self.keys.declared(frame.key, frame.schema) or frame.key)
         frame.state = "value"
         self.cursor.record("missing-opener", self.cursor.pos, self.cursor.pos, "[", kind="inferred")
         opened = self.push("]", is_list=True, implicit=True)

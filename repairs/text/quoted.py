@@ -101,10 +101,10 @@ class QuotedReader:
         stop = cursor.text.find(",", start)
         if frame.is_list or len(self.stack) == 1 or len(quote) == 3:
             raise cursor.cut("inside a string", path_of(self.stack))
-        while stop >= 0:
+        places = [cursor.text.find(mark, start) for mark in QUOTES[quote]]
+        first_quote = min((at for at in places if at >= 0), default=len(cursor.text))
+        while 0 <= stop < first_quote:
             cursor.budget.spend(8)
-            if any(mark in cursor.text[start:stop] for mark in QUOTES[quote]):
-                break
             match = key_ahead(cursor, self.keys, frame, cursor.after_space(stop + 1))
             if match is not None and match["quote"] == match["close"] == quote:
                 cursor.record("lost-quote", start, stop, cursor.text[start:stop] + quote, kind="inferred")
