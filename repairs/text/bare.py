@@ -49,6 +49,8 @@ def read_bare(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode
     start = cursor.pos
     if cursor.text.startswith(_ELLIPSIS, start):
         raise cursor.fail("something was left out with an ellipsis", expected="every value written out", final=True)
+    if cursor.peek() in ":：=":
+        raise cursor.fail("a value is missing", expected="a value")
     end, quoted_end = _end(cursor, keys, stack, schema)
     token = cursor.text[start:end].rstrip()
     if (first := _first_word(cursor, keys, stack[-1], token)) is not None:

@@ -24,7 +24,7 @@ def close_wrongly(reader: Reader, char: str) -> None:
     Raises:
         NotJsonError: if no way is consistent with what follows.
     """
-    ways = [way for way in (_outer(reader, char), _instead(reader), _surplus(reader)) if way is not None]
+    ways = [way for way in (_outer(reader, char), _surplus(reader), _instead(reader)) if way is not None]
     if not ways:
         raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
     left, rule = ways[min(reader.choose(len(ways)), len(ways) - 1)]

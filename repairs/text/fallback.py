@@ -15,7 +15,7 @@ __all__ = ("read_guarded",)
 _SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard", "incomplete", "ellipsis", "...")
 """What the library's own log says when it completed a string or dropped something."""
 
-_KEPT: Final = re.compile(r"[^\W_]|[_$]")
+_KEPT: Final = re.compile(r"[-.]?\d|[^\W\d]|\$")
 _CLOSED: Final = re.compile(r"[}\]]\s*\Z")
 
 

@@ -132,7 +132,7 @@ class _Ladder:
             return self.settle([found], encodings)
         if self.mender.bare_text and error is None:
             return self.mender.mend(layer.text.strip(), repairs=layer.repairs)
-        guarded = read_guarded(layer.text, self.policy.limits.fallback_chars)
+        guarded = None if isinstance(error, QuoteError) else read_guarded(layer.text, self.policy.limits.fallback_chars)
         if guarded is not None:
             return self.settle([replace(guarded, repairs=(*layer.repairs, *guarded.repairs))], encodings)
         if error is not None:

@@ -22,7 +22,9 @@ KEY_AHEAD: Final = re.compile(
 )
 """A key, in quotes or bare, with the separator behind it."""
 
-_JOINED: Final = re.compile(r"\s*[+&]\s*[\"'`]")
+_NO_OPENING: Final = re.compile(r"\s*(?:[,}\]]|[+&]\s*[\"'`])")
+"""What does not stand behind a quote that opens a quotation: a comma, a closer, or a string that is joined on."""
+
 _APOSTROPHE: Final = frozenset("'’`")
 
 
@@ -152,8 +154,8 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             continue
         if inner % 2 == 0 and follow.ends(at + 1):
             return at
-        if inner % 2 == 0 and (follow.left_over or _JOINED.match(text, at + 1)):
-            return None  # the whole value could end here, with something else behind it; or strings are joined
+        if inner % 2 == 0 and (follow.left_over or _NO_OPENING.match(text, at + 1)):
+            return None  # no quotation opens here, and yet what follows may not follow the end of the string
         if not _is_apostrophe(text, at, match[0]) and not (inner % 2 == 0 and _is_inch_mark(text, at)):
             inner += 1
     return None
