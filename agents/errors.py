@@ -1,0 +1,174 @@
+"""Errors of the agents layer.
+
+ToolmendError                     root of everything that toolmend raises (toolmend.repairs.errors)
+├── ConfigError                   a setting is wrong: the user's mistake, the field is named
+├── MissingExtraError             a package that one of the extras brings is not installed
+├── LLMError                      the model gave no usable reply
+│   ├── LLMConnectionError        the server cannot be reached
+│   ├── LLMTimeoutError           it did not answer in time
+│   ├── LLMStatusError            it answered with an error status
+│   │   ├── LLMRequestError       400, 404, 409, 422: the request itself is refused
+│   │   ├── LLMAuthenticationError  401, 403: the key is missing, wrong or not enough
+│   │   ├── RateLimitedError      429: too many requests, or the quota is used up
+│   │   └── LLMServerError        5xx: the server failed
+│   ├── MalformedReplyError       what came back is no chat completion
+│   └── ScriptExhaustedError      the scripted double has no reply left
+├── LocalModelError               the embedded model cannot be used
+│   ├── WeightsError              its weights are not to be had
+│   └── ModelStartError           they cannot be loaded
+└── TaskFailedError               a run ended without an answer; carries the whole result
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolmend.repairs.errors import ToolmendError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from toolmend.agents.task import TaskResult
+
+__all__ = (
+    "ConfigError",
+    "LLMAuthenticationError",
+    "LLMConnectionError",
+    "LLMError",
+    "LLMRequestError",
+    "LLMServerError",
+    "LLMStatusError",
+    "LLMTimeoutError",
+    "LocalModelError",
+    "MalformedReplyError",
+    "MissingExtraError",
+    "ModelStartError",
+    "RateLimitedError",
+    "ScriptExhaustedError",
+    "TaskFailedError",
+    "ToolmendError",
+    "WeightsError",
+)
+
+
+class ConfigError(ToolmendError):
+    """A setting that cannot be used.
+
+    Attributes:
+        fields: the names of the fields that are wrong.
+    """
+
+    def __init__(self, message: str, *, fields: tuple[str, ...] = ()) -> None:
+        """Keep the names of the fields beside the message."""
+        super().__init__(message)
+        self.fields = fields
+
+    @classmethod
+    def of(cls, owner: str, error: ValidationError) -> ConfigError:
+        """Tell a failed validation of settings, a line per field.
+
+        Args:
+            owner: name of the settings class.
+            error: what pydantic found.
+
+        Returns:
+            The error to raise.
+        """
+        details = error.errors(include_url=False, include_input=False)
+        places = [".".join(str(part) for part in detail["loc"]) for detail in details]
+        lines = [
+            f"{owner}{'.' if place else ''}{place}: {detail['msg'].removeprefix('Value error, ')}"
+            for place, detail in zip(places, details, strict=True)
+        ]
+        return cls("\n".join(lines), fields=tuple(place for place in places if place))
+
+
+class MissingExtraError(ToolmendError):
+    """A package is not installed, and the message names the extra that brings it.
+
+    Attributes:
+        package: what could not be imported.
+        extra: the extra of toolmend that brings it.
+    """
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        """Say how to install it."""
+        super().__init__(f"{package} is not installed: pip install 'toolmend[{extra}]'")
+        self.package = package
+        self.extra = extra
+
+
+class LLMError(ToolmendError):
+    """The model gave no usable reply."""
+
+
+class LLMConnectionError(LLMError):
+    """The server cannot be reached."""
+
+
+class LLMTimeoutError(LLMError):
+    """The server did not answer in time."""
+
+
+class LLMStatusError(LLMError):
+    """The server answered with an error status.
+
+    Attributes:
+        status: the HTTP status.
+        code: the provider's own code of the error, if it sent one.
+    """
+
+    def __init__(self, message: str, *, status: int, code: str | None = None) -> None:
+        """Keep the status and the code beside the message."""
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class LLMRequestError(LLMStatusError):
+    """The server refused the request itself: unknown model, bad parameter, too long a history."""
+
+
+class LLMAuthenticationError(LLMStatusError):
+    """The key is missing, wrong, or does not allow this."""
+
+
+class RateLimitedError(LLMStatusError):
+    """Too many requests, or the quota is used up; the client has already tried again."""
+
+
+class LLMServerError(LLMStatusError):
+    """The server failed; the client has already tried again."""
+
+
+class MalformedReplyError(LLMError):
+    """What came back is no chat completion."""
+
+
+class ScriptExhaustedError(LLMError):
+    """The scripted double was asked more often than it has replies."""
+
+
+class LocalModelError(ToolmendError):
+    """The embedded model cannot be used."""
+
+
+class WeightsError(LocalModelError):
+    """The weights of the embedded model are not to be had; the message tells the ways out."""
+
+
+class ModelStartError(LocalModelError):
+    """The weights are there and cannot be loaded."""
+
+
+class TaskFailedError(ToolmendError):
+    """A run ended without an answer.
+
+    Attributes:
+        result: the whole result of the run, history included.
+    """
+
+    def __init__(self, message: str, *, result: TaskResult) -> None:
+        """Keep the result beside the message."""
+        super().__init__(message)
+        self.result = result

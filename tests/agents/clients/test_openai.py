@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from toolmend.agents.clients.base import ChatRequest
+from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
+from toolmend.agents.errors import (
+    ConfigError,
+    LLMAuthenticationError,
+    LLMConnectionError,
+    LLMError,
+    LLMRequestError,
+    LLMServerError,
+    LLMStatusError,
+    LLMTimeoutError,
+    MalformedReplyError,
+    MissingExtraError,
+    RateLimitedError,
+)
+from toolmend.toolkit.wire import ModelReply, RawCall, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolmend.repairs.record import JsonValue
+
+HELLO = ChatRequest(messages=({"role": "user", "content": "hello"},))
+USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+
+
+def said(content: JsonValue = "hi", **message: JsonValue) -> httpx2.Response:
+    """A completion with one message."""
+    whole = {"role": "assistant", "content": content, **message}
+    return httpx2.Response(200, json={"choices": [{"message": whole, "finish_reason": "stop"}], "usage": USAGE})
+
+
+def client(answer: Callable[[httpx2.Request], httpx2.Response], **settings: Any) -> OpenAIClient:
+    """A client whose requests go to a function."""
+    given = {
+        "model": "m",
+        "base_url": "http://model.test/v1",
+        "max_retries": 0,
+        "http_client": httpx2.Client(transport=httpx2.MockTransport(answer)),
+        "http_async_client": httpx2.AsyncClient(transport=httpx2.MockTransport(answer)),
+        **settings,
+    }
+    return OpenAIClient(OpenAIConfig(**given))
+
+
+def ask(one: OpenAIClient, request: ChatRequest, *, is_async: bool) -> ModelReply:
+    """Ask in one of the two ways, which must not differ."""
+    return asyncio.run(one.complete_async(request)) if is_async else one.complete(request)
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def is_async(request: pytest.FixtureRequest) -> bool:
+    """Both ways of asking."""
+    return bool(request.param)
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "TOOLMEND_MODEL", "TOOLMEND_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def bodies() -> list[dict[str, JsonValue]]:
+    """The bodies of the requests that were sent."""
+    return []
+
+
+@pytest.fixture
+def recording(bodies: list[dict[str, JsonValue]]) -> Callable[[httpx2.Request], httpx2.Response]:
+    """An answer that keeps the bodies."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return said()
+
+    return answer
+
+
+def test_the_text_the_reason_and_the_usage_are_read(is_async: bool) -> None:
+    """A plain answer comes back as its text, with why the model stopped and what it cost."""
+    reply = ask(client(lambda _: said()), HELLO, is_async=is_async)
+    assert reply == ModelReply("hi", finish_reason="stop", usage=Usage(7, 3))
+
+
+def test_calls_come_back_unread(is_async: bool) -> None:
+    """The arguments of a call are the model's text, however broken."""
+    function = {"name": "f", "arguments": "{'a': 1,"}
+    answer = said(None, tool_calls=[{"id": "c1", "type": "function", "function": function}])
+    reply = ask(client(lambda _: answer), HELLO, is_async=False)
+    assert reply.tool_calls == (RawCall("f", "{'a': 1,", "c1"),)
+
+
+def test_a_legacy_function_call_is_a_call_without_an_id() -> None:
+    """The older field is read like the newer one."""
+    reply = client(lambda _: said(None, function_call={"name": "f", "arguments": "{}"})).complete(HELLO)
+    assert reply.tool_calls == (RawCall("f", "{}"),)
+
+
+def test_a_request_carries_only_what_is_given(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """Nothing is sent that the user did not ask for: servers refuse fields that they do not know."""
+    client(recording).complete(HELLO)
+    assert bodies == [{"model": "m", "messages": [{"role": "user", "content": "hello"}]}]
+
+
+def test_a_request_carries_tools_and_bounds(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """Tools, the choice among them, and the bounds of the answer arrive under the names of the API."""
+    request = ChatRequest(
+        messages=HELLO.messages,
+        tools=(TOOL,),
+        tool_choice="required",
+        max_tokens=9,
+        temperature=0,
+        stop=("END",),
+        extra={"top_k": 1},
+    )
+    client(recording, seed=3, extra_body={"min_p": 0.1}).complete(request)
+    expected = {"tools": [TOOL], "tool_choice": "required", "max_tokens": 9, "temperature": 0, "stop": ["END"]}
+    assert bodies[0].items() >= {**expected, "seed": 3, "top_k": 1, "min_p": 0.1}.items()
+
+
+def test_legacy_functions_have_fields_of_their_own(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """With functions, the one to call goes out as `function_call`."""
+    functions = ({"name": "f", "parameters": {"type": "object"}},)
+    client(recording).complete(ChatRequest(messages=HELLO.messages, functions=functions, tool_choice={"name": "f"}))
+    assert bodies[0]["functions"] == list(functions)
+    assert bodies[0]["function_call"] == {"name": "f"}
+
+
+def test_the_temperature_of_a_request_comes_before_that_of_the_settings(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """Zero is a temperature too."""
+    one = client(recording, temperature=0.5)
+    one.complete(HELLO)
+    one.complete(ChatRequest(messages=HELLO.messages, temperature=0))
+    assert [body["temperature"] for body in bodies] == [0.5, 0]
+
+
+def test_openai_itself_gets_the_newer_name_of_the_limit(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """OpenAI's newer models refuse `max_tokens`, which most other servers know alone."""
+    client(recording, base_url=None, api_key="k").complete(ChatRequest(messages=HELLO.messages, max_tokens=9))
+    assert bodies[0]["max_completion_tokens"] == 9
+    assert "max_tokens" not in bodies[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, LLMRequestError),
+        (401, LLMAuthenticationError),
+        (403, LLMAuthenticationError),
+        (404, LLMRequestError),
+        (418, LLMStatusError),
+        (422, LLMRequestError),
+        (429, RateLimitedError),
+        (500, LLMServerError),
+        (503, LLMServerError),
+    ],
+)
+def test_an_error_status_has_its_own_error(status: int, kind: type[LLMStatusError], is_async: bool) -> None:
+    """The kind of the error tells what to do; status, code and the server's words are kept."""
+    answer = client(lambda _: httpx2.Response(status, json={"error": {"message": "no luck", "code": "some_code"}}))
+    with pytest.raises(LLMStatusError, match="m at http://model.test/v1: .*no luck") as caught:
+        ask(answer, HELLO, is_async=is_async)
+    assert type(caught.value) is kind
+    assert (caught.value.status, caught.value.code) == (status, "some_code")
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [(httpx2.ReadTimeout("late"), LLMTimeoutError), (httpx2.ConnectError("refused"), LLMConnectionError)],
+)
+def test_a_lost_connection_has_its_own_error(raised: Exception, kind: type[LLMError], is_async: bool) -> None:
+    """A timeout is told from a server that is not there."""
+
+    def answer(_request: httpx2.Request) -> httpx2.Response:
+        raise raised
+
+    with pytest.raises(kind, match=r"m at http://model\.test/v1"):
+        ask(client(answer), HELLO, is_async=is_async)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx2.Response(200, text="<html>a proxy speaks</html>"),
+        httpx2.Response(200, text="{bad", headers={"content-type": "application/json"}),
+        httpx2.Response(200, json={"error": {"message": "overloaded"}}),
+        httpx2.Response(200, json=[1]),
+        httpx2.Response(200, json={"choices": []}),
+        httpx2.Response(200, json={"choices": [3]}),
+        httpx2.Response(200, json={"choices": {"a": 1}}),
+        httpx2.Response(200, json={"choices": [{"message": None}]}),
+        httpx2.Response(200, json={}),
+    ],
+    ids=["html", "broken", "error", "list", "no-choice", "number", "object", "no-message", "empty"],
+)
+def test_what_is_no_completion_is_an_error(answer: httpx2.Response) -> None:
+    """Whatever a server sends, no foreign exception comes out."""
+    with pytest.raises(MalformedReplyError, match="the reply"):
+        client(lambda _: answer).complete(HELLO)
+
+
+def test_odd_shapes_of_a_message_are_read() -> None:
+    """Content in parts and arguments as an object are shapes that servers really send."""
+    reply = client(lambda _: said([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])).complete(HELLO)
+    assert reply.text == "ab"
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}
+    reply = client(lambda _: said(None, tool_calls=[call])).complete(HELLO)
+    assert reply.tool_calls == (RawCall("f", '{"a": 1}', "c"),)
+
+
+def test_openai_itself_needs_a_key() -> None:
+    """Without a key the error names the field and the ways out."""
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY") as caught:
+        OpenAIConfig(model="m").create_client().complete(HELLO)
+    assert caught.value.fields == ("api_key",)
+
+
+def test_an_own_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of one's own is asked without a key, also if only the environment names it."""
+    assert client(lambda _: said()).complete(HELLO).text == "hi"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.test/v1")
+    urls: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        urls.append(str(request.url))
+        return said()
+
+    client(answer, base_url=None).complete(HELLO)
+    assert urls == ["http://elsewhere.test/v1/chat/completions"]
+
+
+def test_a_key_is_sent_and_never_shown() -> None:
+    """The key goes to the server, not into a text that may be logged."""
+    keys: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        keys.append(request.headers["authorization"])
+        return said()
+
+    one = client(answer, api_key="secret")
+    one.complete(HELLO)
+    assert keys == ["Bearer secret"]
+    assert "secret" not in repr(one.config)
+
+
+def test_one_client_serves_one_event_loop_after_another() -> None:
+    """Connections belong to a loop, so that each loop has its own."""
+    one = client(lambda _: said())
+    assert [asyncio.run(one.complete_async(HELLO)).text for _ in range(2)] == ["hi", "hi"]
+
+
+def test_without_the_library_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing extra is told by its name."""
+    monkeypatch.setitem(__import__("sys").modules, "openai", None)
+    with pytest.raises(MissingExtraError, match=r"toolmend\[agents\]"):
+        client(lambda _: said()).complete(HELLO)
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({}, "model"),
+        ({"model": ""}, "model"),
+        ({"model": "m", "timeout": 0}, "timeout"),
+        ({"model": "m", "max_retries": -1}, "max_retries"),
+        ({"model": "m", "modle": 1}, "modle"),
+    ],
+)
+def test_a_bad_setting_is_named(settings: dict[str, JsonValue], field: str) -> None:
+    """An error of the settings says which field is wrong."""
+    with pytest.raises(ConfigError, match=rf"OpenAIConfig\.{field}: ") as caught:
+        OpenAIConfig(**settings)
+    assert caught.value.fields == (field,)
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not given is read from `TOOLMEND_...`."""
+    monkeypatch.setenv("TOOLMEND_MODEL", "from-env")
+    monkeypatch.setenv("TOOLMEND_TIMEOUT", "7")
+    config = OpenAIConfig()
+    assert (config.model, config.timeout) == ("from-env", 7.0)
+    assert OpenAIConfig(model="given").model == "given"
