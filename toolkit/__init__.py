@@ -1,1 +1,89 @@
-"""Declare tools, tell the model of them, and turn what it wrote into validated calls."""
+"""Declare tools, tell the model of them, and turn what it wrote into validated calls.
+
+The names below are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from toolmend.repairs.policy import DEFAULT, LOSSLESS, STRICT, RepairPolicy
+    from toolmend.toolkit.errors import (
+        MissingHandlerError,
+        ModelRetry,
+        ToolCallError,
+        ToolDefinitionError,
+        ToolFailed,
+        ToolmendError,
+        ToolUsageError,
+        UnknownToolError,
+    )
+    from toolmend.toolkit.function import tool
+    from toolmend.toolkit.hooks import Deny, Edit
+    from toolmend.toolkit.message import Example, ToolMessage, ToolOptions
+    from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
+    from toolmend.toolkit.registry import ToolRegistry
+    from toolmend.toolkit.spec import ToolSpec
+    from toolmend.toolkit.wire import ModelReply, RawCall, Usage
+
+__all__ = (
+    "DEFAULT",
+    "LOSSLESS",
+    "STRICT",
+    "CallError",
+    "Deny",
+    "Edit",
+    "Example",
+    "MissingHandlerError",
+    "ModelReply",
+    "ModelRetry",
+    "ParseResult",
+    "RawCall",
+    "RepairPolicy",
+    "ToolCall",
+    "ToolCallError",
+    "ToolDefinitionError",
+    "ToolFailed",
+    "ToolMessage",
+    "ToolOptions",
+    "ToolRegistry",
+    "ToolResult",
+    "ToolSpec",
+    "ToolUsageError",
+    "ToolmendError",
+    "UnknownToolError",
+    "Usage",
+    "tool",
+)
+
+_HOMES: Final = {
+    "toolmend.repairs.policy": ("DEFAULT", "LOSSLESS", "RepairPolicy", "STRICT"),
+    "toolmend.toolkit.errors": (
+        *("MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
+        *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
+    ),
+    "toolmend.toolkit.function": ("tool",),
+    "toolmend.toolkit.hooks": ("Deny", "Edit"),
+    "toolmend.toolkit.message": ("Example", "ToolMessage", "ToolOptions"),
+    "toolmend.toolkit.outcome": ("CallError", "ParseResult", "ToolCall", "ToolResult"),
+    "toolmend.toolkit.registry": ("ToolRegistry",),
+    "toolmend.toolkit.spec": ("ToolSpec",),
+    "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module holds anything
+    """Load a public name when it is first used."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return sorted(__all__)

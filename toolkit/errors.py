@@ -99,7 +99,7 @@ class ToolCallError(ToolmendError):
         self.errors = errors
 
 
-class ToolSignal(Exception):  # noqa: N818
+class ToolSignal(Exception):
     """What a handler raises to say how its call ended; no error of the library.
 
     Attributes:

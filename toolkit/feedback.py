@@ -1,0 +1,117 @@
+"""What the model is told of a call that did not run: the tool, each place, what was expected there, what to send."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.errors import Problem, RepairError
+from toolmend.repairs.record import pointer, snippet
+from toolmend.toolkit.skeleton import skeleton
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.outcome import ErrorKind
+    from toolmend.toolkit.spec import ToolSpec
+    from toolmend.toolkit.validation import ArgumentsError
+
+__all__ = ("no_tool_name", "refused", "unknown_tool", "unreadable")
+
+MAX_PROBLEMS: Final = 8
+"""Most faults that are told one by one: a model mends a few at a time, and the rest is told next time."""
+
+MAX_NAMES: Final = 40
+"""Most tools that are listed."""
+
+_OPENINGS: Final[dict[ErrorKind, str]] = {
+    "not_json": "its arguments are no JSON that can be read",
+    "cut_off": "it was cut off before its end",
+    "ambiguous": "its arguments can be read in more than one way",
+    "too_large": "its arguments are too large",
+    "too_deep": "its arguments are nested too deeply",
+    "invalid_arguments": "its arguments do not fit",
+    "refused_by_tool": "the tool refused its arguments",
+}
+
+_ADVICE: Final[dict[ErrorKind, str]] = {
+    "cut_off": "Send the whole call again; if it is long, send less in one call. Its arguments have this form:",
+    "too_large": "Send less in one call. Its arguments have this form:",
+    "not_json": "Send the call again with arguments in strict JSON of this form:",
+}
+
+
+def unreadable(spec: ToolSpec, error: RepairError) -> str:
+    """The text for arguments that could not be read, or mended until they fit.
+
+    Args:
+        spec: the tool.
+        error: what was found.
+    """
+    problems = error.problems or (Problem(error.path, error.message, error.expected, error.given),)
+    where = "" if error.line is None else f" (line {error.line}, column {error.column})"
+    return _report(spec, error.kind, problems, where)
+
+
+def refused(spec: ToolSpec, error: ArgumentsError) -> str:
+    """The text for arguments that the tool's own class refused.
+
+    Args:
+        spec: the tool.
+        error: what it said.
+    """
+    return _report(spec, error.kind, error.problems, "")
+
+
+def unknown_tool(name: str, known: Iterable[str]) -> str:
+    """The text for a name that is not registered.
+
+    Args:
+        name: the name as the model wrote it.
+        known: the registered names.
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name[:64], names, n=1, cutoff=0.8)
+    lines = [f"There is no tool named {snippet(name, 64)!r}. Nothing was run.", _listing(names)]
+    if close:
+        lines.append(f"If you meant {close[0]!r}, send the call again with that name.")
+    return "\n".join(lines)
+
+
+def no_tool_name(known: Iterable[str]) -> str:
+    """The text for a call that does not say which tool it is for.
+
+    Args:
+        known: the registered names.
+    """
+    names = sorted(known)
+    form = '{"name": "<name of the tool>", "arguments": {...}}'
+    return (
+        f"The call does not name a tool. Nothing was run.\n{_listing(names)}\nSend the call again in this form: {form}"
+    )
+
+
+def _report(spec: ToolSpec, kind: ErrorKind, problems: tuple[Problem, ...], where: str) -> str:
+    lines = [f"The call of {spec.name!r} was not run: {_OPENINGS[kind]}{where}."]
+    lines += [f"- {_line(problem)}" for problem in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        lines.append(f"- and {len(problems) - MAX_PROBLEMS} more")
+    advice = _ADVICE.get(kind, "Send the call again with arguments of this form:")
+    lines.append(f"{advice} {skeleton(spec.node, optional=not spec.node.required_members)}")
+    return "\n".join(lines)
+
+
+def _line(problem: Problem) -> str:
+    """One fault: the place, what is wrong, and what the message does not yet say of what was expected and given."""
+    parts = [f"at {pointer(problem.path)}: " if problem.path else "", problem.message]
+    if problem.expected and problem.expected not in problem.message:
+        parts.append(f"; expected {problem.expected}")
+    if problem.given and problem.given not in problem.message:
+        parts.append(f"; got {problem.given}")
+    return "".join(parts)
+
+
+def _listing(names: list[str]) -> str:
+    if not names:
+        return "No tools are available."
+    more = f", and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return f"The tools are: {', '.join(names[:MAX_NAMES])}{more}."

@@ -1,0 +1,41 @@
+"""What may be decided of a call before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.outcome import ToolCall
+
+__all__ = ("BeforeCall", "Decision", "Deny", "Edit")
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """A hook's decision that a call must not run.
+
+    Attributes:
+        text: what the model is told.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A hook's decision that a call runs with other arguments.
+
+    Attributes:
+        arguments: they are validated as the model's are, and nothing in them is mended silently.
+    """
+
+    arguments: Mapping[str, JsonValue]
+
+
+Decision: TypeAlias = "Deny | Edit | None"
+"""What a hook says of a call; None lets it run."""
+
+BeforeCall: TypeAlias = Callable[[ToolCall], "Decision | Awaitable[Decision]"]
+"""A hook that is asked before each call runs. One that raises denies the call."""

@@ -1,0 +1,153 @@
+"""One call's arguments, stage by stage: read, mend, validate. At each stage a call error may be what comes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Final, TypedDict, Unpack
+
+from toolmend.repairs.errors import CutOffError, Problem, RepairError
+from toolmend.repairs.record import JsonValue, Repair
+from toolmend.repairs.text.ladder import mend_text
+from toolmend.toolkit import feedback
+from toolmend.toolkit.outcome import CallError, ErrorKind, ToolCall
+from toolmend.toolkit.spec import ToolSpec
+from toolmend.toolkit.validation import ArgumentsError
+
+__all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "unknown")
+
+_STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed"})
+_CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
+_CUT_TEXT: Final = "the model reached its output limit in the middle of the call"
+_NO_JSON: Final = object()
+_ODD_JSON: Final = object()
+
+
+class Origin(TypedDict, total=False):
+    """Where a call was found; kept beside it."""
+
+    raw: str
+    id: str | None
+    span: tuple[int, int] | None
+    format: str
+
+
+def completeness(finish_reason: str | None) -> bool | None:
+    """Whether the model stopped by itself (True), was cut off (False), or nobody knows (None).
+
+    Args:
+        finish_reason: what the provider told.
+    """
+    if finish_reason in _STOPPED:
+        return True
+    return False if finish_reason in _CUT else None
+
+
+def parse_arguments(
+    spec: ToolSpec,
+    arguments: JsonValue,
+    *,
+    complete: bool | None = None,
+    repairs: tuple[Repair, ...] = (),
+    **origin: Unpack[Origin],
+) -> ToolCall | CallError:
+    """Turn the arguments of one call into a validated call, or into an error that the model can act on.
+
+    Args:
+        spec: the tool.
+        arguments: text that is to be read as JSON; or a value that was read already, its numbers with their source.
+        complete: whether the model is known to have stopped by itself, or to have been cut off.
+        repairs: what was changed before, the name say; it comes first in the record.
+        origin: where the call was found.
+    """
+    try:
+        if not isinstance(arguments, str):
+            mended = spec.mender.mend(arguments, repairs=repairs)
+            return _validated(spec, mended.value, None, mended.repairs, origin)
+        origin.setdefault("raw", arguments)
+        value = _strict(arguments, spec.mender.policy.limits.strict_chars)
+        if isinstance(value, dict) and not spec.mender.check(value):
+            return _validated(spec, value, arguments, repairs, origin)
+        if value is _NO_JSON and complete is False:
+            raise CutOffError(_CUT_TEXT)
+        mended = mend_text(arguments, spec.mender, complete=complete, callees=frozenset({spec.name}))
+        return _validated(spec, mended.value, None, repairs + mended.repairs, origin)
+    except RepairError as error:
+        return fault(spec, error, **origin)
+
+
+def fault(spec: ToolSpec, error: RepairError, **origin: Unpack[Origin]) -> CallError:
+    """The error of a call whose arguments cannot be read or mended.
+
+    Args:
+        spec: the tool.
+        error: why.
+        origin: where the call was found.
+    """
+    problems = error.problems or (Problem(error.path, error.message, error.expected, error.given),)
+    return _error(spec.name, error.kind, feedback.unreadable(spec, error), origin, problems)
+
+
+def unknown(name: str, known: Iterable[str], **origin: Unpack[Origin]) -> CallError:
+    """The error of a call of a tool that is not registered.
+
+    Args:
+        name: the name as the model wrote it.
+        known: the registered names.
+        origin: where the call was found.
+    """
+    return _error(name, "unknown_tool", feedback.unknown_tool(name, known), origin)
+
+
+def nameless(known: Iterable[str], **origin: Unpack[Origin]) -> CallError:
+    """The error of a call that names no tool.
+
+    Args:
+        known: the registered names.
+        origin: where the call was found.
+    """
+    return _error(None, "no_tool_name", feedback.no_tool_name(known), origin)
+
+
+def _error(
+    tool: str | None, kind: ErrorKind, message: str, origin: Origin, problems: tuple[Problem, ...] = ()
+) -> CallError:
+    path = problems[0].path if problems else ()
+    return CallError(kind, message, tool=tool, path=path, problems=problems, **origin)
+
+
+def _validated(
+    spec: ToolSpec, value: dict[str, JsonValue], text: str | None, repairs: tuple[Repair, ...], origin: Origin
+) -> ToolCall | CallError:
+    """The last stage: the tool's own class has its say."""
+    try:
+        message = spec.validator(value, text)
+    except ArgumentsError as error:
+        return _error(spec.name, error.kind, feedback.refused(spec, error), origin, error.problems)
+    return ToolCall(spec.name, value, message, repairs=repairs, **origin)
+
+
+class _TwiceError(ValueError):
+    """A key stands twice in one object."""
+
+
+def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _TwiceError
+    return members
+
+
+def _strict(text: str, limit: int) -> JsonValue:
+    """The value of a text in strict JSON, a marker if it is none or if the slow path has to look at it.
+
+    NaN, infinities and halves of surrogate pairs are left to the judge.
+    """
+    if len(text) > limit:
+        return _ODD_JSON
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError:
+        return _NO_JSON
+    except (ValueError, RecursionError):  # a key twice, an integer beyond all bounds, nested too deep
+        return _ODD_JSON

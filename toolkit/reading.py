@@ -1,0 +1,69 @@
+"""What a model wrote, with the tools of one moment: names are found, and the pipeline has the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.names import PARALLEL, bare_name, find_name
+from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
+from toolmend.toolkit.parallel import open_parallel
+from toolmend.toolkit.pipeline import Origin, completeness, nameless, parse_arguments, unknown
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.spec import ToolSpec
+
+__all__ = ("read_call", "read_text")
+
+
+def read_call(
+    name: str,
+    arguments: JsonValue,
+    tools: Mapping[str, ToolSpec],
+    finish_reason: str | None,
+    call_id: str | None,
+) -> tuple[ToolCall | CallError, ...]:
+    """Read one call made through a provider's API.
+
+    Args:
+        name: the name as the model wrote it.
+        arguments: the text of the arguments, or their value.
+        tools: the registered tools.
+        finish_reason: why the model stopped.
+        call_id: the id of the call.
+    """
+    complete = completeness(finish_reason)
+    origin: Origin = {"id": call_id}
+    if isinstance(arguments, str):
+        origin["raw"] = arguments
+    match = find_name(name, tools)
+    if match.name is not None:
+        return (parse_arguments(tools[match.name], arguments, complete=complete, repairs=match.repairs, **origin),)
+    if bare_name(name) == PARALLEL:
+        return open_parallel(arguments, tools, complete=complete, **origin)
+    if not name.strip():
+        return (nameless(tools, **origin),)
+    return (unknown(name, tools, **origin),)
+
+
+def read_text(
+    text: str,
+    tools: Mapping[str, ToolSpec],
+    finish_reason: str | None,
+    dialect: str | None,
+    *,
+    infer_tool_name: bool,
+) -> ParseResult:
+    """Find the calls in a text.
+
+    Args:
+        text: the whole text.
+        tools: the registered tools.
+        finish_reason: why the model stopped.
+        dialect: the form of calls that the instructions asked for.
+        infer_tool_name: whether a call that names no tool goes to the one tool that it fits.
+    """
+    from toolmend.toolkit.text import parse_text
+
+    return parse_text(text, tools, finish_reason=finish_reason, dialect=dialect, infer_tool_name=infer_tool_name)

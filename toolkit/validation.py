@@ -1,0 +1,190 @@
+"""From arguments that fit the JSON Schema to what the handler gets: the classes of pydantic have the last word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, cast, get_args
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, core_schema
+from typing_extensions import TypeVar
+
+from toolmend.repairs.errors import Problem, ToolmendError
+from toolmend.repairs.judge import SchemaJudge
+from toolmend.repairs.record import JsonValue, Path, snippet
+from toolmend.repairs.rule import Violation
+from toolmend.repairs.schema import SchemaNode
+from toolmend.toolkit.dispatch_guard import Raised, guarded
+from toolmend.toolkit.model_schema import reads_more, states_extra
+
+__all__ = ("ArgumentsError", "ClassJudge", "ClassValidator", "DictValidator", "Validator")
+
+M_co = TypeVar("M_co", covariant=True, default=Any)
+M = TypeVar("M", default=Any)
+
+Refused: TypeAlias = Literal["invalid_arguments", "refused_by_tool"]
+
+_KNOWN_TYPES: Final = frozenset(get_args(core_schema.ErrorType))
+_SAID_BY_THE_TOOL: Final = frozenset({"value_error", "assertion_error"})
+_NUMBERS: Final = (int, float)
+_LEFT_TO_PYDANTIC: Final = frozenset(
+    {"format", "pattern", "multipleOf", "minLength", "maxLength"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+)
+"""Keywords where pydantic's own check is the exact one, and the schema's a rendering of it."""
+
+
+class ArgumentsError(ToolmendError):
+    """Arguments that a tool refuses although they fit its JSON Schema.
+
+    Attributes:
+        kind: whether pydantic refuses a type, or a validator of the tool a value.
+        problems: each fault.
+    """
+
+    def __init__(self, kind: Refused, problems: tuple[Problem, ...]) -> None:
+        """Keep the faults."""
+        super().__init__("; ".join(map(str, problems)))
+        self.kind = kind
+        self.problems = problems
+
+
+class Validator(Protocol[M_co]):
+    """Makes what the handler gets of arguments."""
+
+    def __call__(self, value: dict[str, JsonValue], text: str | None = None, /) -> M_co:
+        """Validate arguments.
+
+        Args:
+            value: the arguments.
+            text: strict JSON that holds them, if there is such a text; else they are encoded.
+
+        Raises:
+            ArgumentsError: if the tool refuses them.
+        """
+        ...
+
+
+class DictValidator:
+    """Takes arguments that fit the schema as they are: for a tool that is only a schema."""
+
+    def __call__(self, value: dict[str, JsonValue], _text: str | None = None, /) -> dict[str, JsonValue]:
+        """Give the arguments back."""
+        return value
+
+
+class ClassValidator(Generic[M]):
+    """Validates by a class of pydantic, or the adapter of a type, in the strict mode for JSON.
+
+    Strict Python mode would refuse dates, enums and tuples; the lax mode would take what is to be mended on record.
+    """
+
+    def __init__(self, kind: type[BaseModel] | TypeAdapter[Any]) -> None:
+        """Prepare the validation.
+
+        Args:
+            kind: the class, or the adapter of a type.
+        """
+        self._read = kind.validate_json if isinstance(kind, TypeAdapter) else kind.model_validate_json
+        # What is said here holds for nested classes too, so it may only be said where none of them says otherwise.
+        self._extra: Literal["forbid"] | None = None if states_extra(kind) else "forbid"
+
+    def __call__(self, value: dict[str, JsonValue], text: str | None = None, /) -> M:
+        """Validate arguments.
+
+        Args:
+            value: the arguments.
+            text: strict JSON that holds them, if there is such a text.
+
+        Raises:
+            ArgumentsError: if the class refuses them.
+        """
+        given = text if text is not None else json.dumps(value, ensure_ascii=False)
+        message = guarded(lambda: self._read(given, strict=True, extra=self._extra))
+        if not isinstance(message, Raised):
+            return cast("M", message)
+        if isinstance(message.error, ValidationError):
+            raise _refusal(message.error, value) from message.error
+        told = f"{type(message.error).__name__}: {message.error}"
+        raise ArgumentsError("refused_by_tool", (Problem((), snippet(told, 300)),)) from message.error
+
+
+class ClassJudge(SchemaJudge):
+    """Judges by the JSON Schema of a class, and lets the class overrule it where the class knows better.
+
+    Pydantic takes `1.0` and `true` for `Literal[1]`, and drops doubles from a set: there the schema decides. The exact
+    meaning of a format, a pattern or a bound is pydantic's; and a class with validators of its own before pydantic's
+    may take what no schema tells.
+    """
+
+    def __init__(self, schema: SchemaNode, kind: type[BaseModel] | TypeAdapter[Any], validator: Validator) -> None:
+        """Compile the schema.
+
+        Args:
+            schema: the root node.
+            kind: the class, or the adapter of a type.
+            validator: its validator.
+        """
+        super().__init__(schema)
+        self._validator = validator
+        self._reads_more = reads_more(kind)
+
+    def __call__(self, value: JsonValue, /) -> Sequence[Violation]:
+        """List all violations of a whole value.
+
+        Args:
+            value: any value.
+
+        Raises:
+            LimitError: if the value is nested too deeply.
+        """
+        violations = super().__call__(value)
+        if not violations or not isinstance(value, dict) or any(map(self._binds, violations)):
+            return violations
+        try:
+            self._validator(value)
+        except ArgumentsError:
+            return violations
+        return ()
+
+    def _binds(self, violation: Violation) -> bool:
+        """Whether the class cannot overrule a violation."""
+        if not violation.keyword.isalpha():
+            return True  # a sentence: what stands there is no JSON value at all
+        if violation.keyword in _LEFT_TO_PYDANTIC:
+            return False
+        if violation.keyword in ("enum", "const"):
+            return not self._reads_more or isinstance(violation.value, _NUMBERS)
+        return not self._reads_more or violation.keyword == "uniqueItems"
+
+
+def _refusal(error: ValidationError, value: JsonValue) -> ArgumentsError:
+    """What pydantic found, with the places in the arguments."""
+    details = error.errors(include_url=False)
+    own = [detail for detail in details if _is_said_by_the_tool(detail)]
+    kind: Refused = "refused_by_tool" if own else "invalid_arguments"
+    return ArgumentsError(kind, tuple(_problem(detail, value) for detail in own or details))
+
+
+def _is_said_by_the_tool(detail: ErrorDetails) -> bool:
+    return detail["type"] in _SAID_BY_THE_TOOL or detail["type"] not in _KNOWN_TYPES
+
+
+def _problem(detail: ErrorDetails, value: JsonValue) -> Problem:
+    raised = detail.get("ctx", {}).get("error")
+    said = str(raised) if isinstance(raised, Exception) and str(raised) else detail["msg"]
+    path, given = _place(detail["loc"], value)
+    return Problem(path, snippet(said, 300), given=snippet(given), keyword=detail["type"])
+
+
+def _place(loc: tuple[int | str, ...], value: JsonValue) -> tuple[Path, JsonValue]:
+    """The path in the arguments: pydantic's own `loc` also names branches of unions and validators."""
+    path: list[str | int] = []
+    for part in loc:
+        key = isinstance(value, Mapping) and isinstance(part, str) and part in value
+        index = isinstance(value, list) and isinstance(part, int) and part < len(value)
+        if key or index:
+            value = value[part]
+            path.append(part)
+    return tuple(path), value
