@@ -8,10 +8,12 @@ from typing import Final
 from toolmend.repairs import _unions
 from toolmend.repairs._settled import AMBIGUOUS, RANKS, Draft, Place, Settled, Work, choose, name_of, record_of
 from toolmend.repairs.errors import Problem
-from toolmend.repairs.problems import problem_of, shown
+from toolmend.repairs.problems import known_keys, problem_of, shown
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.rule import Candidate, RepairRule, Violation
+from toolmend.repairs.rules.envelope import is_schema_echo
 from toolmend.repairs.rules.keys import KEY_RULES, KeyEdit, KeyRule, Keys
+from toolmend.repairs.rules.objects import NULL_AS_ABSENT
 
 __all__ = ("settle_object",)
 
@@ -27,6 +29,8 @@ def settle_object(work: Work, place: Place, found: list[Violation]) -> Settled:
         place: the object and its schema, which allows objects.
         found: what is wrong with it.
     """
+    if not place.path and is_schema_echo(place.value, place.node):
+        return Settled(place.value, problems=(_echo(place),))
     direct = _ObjectWork(work, place, found).run()
     whole = Violation(place.path, "object", place.value, place.node)
     rivals = work.trials(place, whole, work.object_rules)
@@ -35,6 +39,12 @@ def settle_object(work: Work, place: Place, found: list[Violation]) -> Settled:
         return chosen
     # A wrapper that was recognised tells more by what is wrong inside of it.
     return rivals[0] if len(rivals) == 1 else direct
+
+
+def _echo(place: Place) -> Problem:
+    keys = known_keys(place.node)
+    message = f"this is the schema itself and holds no values; send an object with values; {keys}"
+    return Problem(place.path, message, keys, snippet(place.value), "properties")
 
 
 class _ObjectWork:
@@ -194,12 +204,12 @@ class _ObjectWork:
 
     def _drop(self, key: str) -> None:
         path = (*self.place.path, key)
-        if not self.work.allowed("null-as-absent", "lossless", path):
+        if not self.work.allowed(NULL_AS_ABSENT.name, "lossless", path):
             violation = Violation(path, "type", None, self.node.members[key])
             self.draft.problems.append(problem_of(violation))
             return
         del self.draft.writable()[key]
-        self.draft.note(Repair("null-as-absent", "lossless", path, "null", ""))
+        self.draft.note(Repair(NULL_AS_ABSENT.name, "lossless", path, "null", ""))
 
     # ------------------------------------------------------------------ the rest
 

@@ -12,7 +12,8 @@ from toolmend.repairs.judge import Judge, SchemaJudge
 from toolmend.repairs.policy import DEFAULT, RepairPolicy
 from toolmend.repairs.problems import problem_of
 from toolmend.repairs.record import JsonValue, Mended, Refusal, Repair
-from toolmend.repairs.rules.table import VALUE_RULES, object_rules
+from toolmend.repairs.rules.envelope import envelope_rules
+from toolmend.repairs.rules.table import VALUE_RULES
 from toolmend.repairs.values import examine, plain_copy, size_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Mender:
         self.name = name
         self._checker = SchemaJudge(schema, depth=policy.limits.depth)
         self._judge = judge
-        self._object_rules = object_rules(name)
+        self._object_rules = envelope_rules(name)
         self.aliases: Mapping[str, str] = {}
         self.bare_text = any(getattr(rule, "bare_text", False) for rule in self.rules)
         for rule in self.rules:

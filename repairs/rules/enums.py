@@ -62,8 +62,8 @@ ENUM_RULES: Final = (
     ValueRule(
         RuleInfo(
             "enum-spelling",
-            "A value that differs from one allowed value in case, blanks, hyphens, underscores, accents, or by quotes or "
-            "emphasis around it, becomes that value.",
+            "A value that differs from one allowed value in case, blanks, hyphens, underscores, accents, or by quotes "
+            "or emphasis around it, becomes that value.",
             {"type": "object", "properties": {"color": {"enum": ["red", "dark_green"]}}},
             {"color": "**Dark-Green**"},
             {"color": "dark_green"},

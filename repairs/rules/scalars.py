@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.numbers import SourcedFloat
 from toolmend.repairs.rule import Candidate, Violation
+from toolmend.repairs.rules._names import words_of
 from toolmend.repairs.rules.info import RuleInfo, ValueRule
 
 if TYPE_CHECKING:
@@ -86,18 +87,12 @@ def _money_text(violation: Violation) -> Iterator[Candidate]:
 def _percent_text(violation: Violation) -> Iterator[Candidate]:
     value, schema = violation.value, violation.schema
     names = [part for part in violation.path if isinstance(part, str)][-1:]
-    if not isinstance(value, str) or not names or not _words(names[0]) & _PERCENT_NAMES:
+    if not isinstance(value, str) or not names or _PERCENT_NAMES.isdisjoint(words_of(names[0])):
         return
     if (found := _PERCENT.fullmatch(value.strip())) and schema.types & {"integer", "number"}:
         number = number_of(found[1], whole=not schema.allows("number"))
         if number is not None:
             yield Candidate(number, "inferred")
-
-
-def _words(name: str) -> frozenset[str]:
-    """The words of a key: `taxPercent`, `tax_percent` and `tax-percent` have two."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", name)
-    return frozenset(spaced.lower().split())
 
 
 def _integral_number(violation: Violation) -> Iterator[Candidate]:
@@ -164,7 +159,7 @@ SCALAR_RULES: Final = (
     ValueRule(
         RuleInfo(
             "numeric-text",
-            "Text that spells a number in digits becomes the number: signs, underscores, exponents, whole groups of three.",
+            "Text that spells a number in digits becomes the number: signs, underscores, exponents, groups of three.",
             {"type": "object", "properties": {"count": {"type": "integer"}}},
             {"count": "1,234,567"},
             {"count": 1234567},
@@ -230,7 +225,7 @@ SCALAR_RULES: Final = (
     ValueRule(
         RuleInfo(
             "scalar-as-text",
-            "A number or boolean becomes its source text where text is wanted; a number whose text is not known stays.",
+            "A number or boolean becomes its source text where text is wanted; a fraction needs to have one.",
             {"type": "object", "properties": {"version": {"type": "string"}}},
             {"version": SourcedFloat.of(1.1, "1.10")},
             {"version": "1.10"},
