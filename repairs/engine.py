@@ -58,7 +58,7 @@ class Mender:
             rules: rules that the tool declares; they are asked before our own.
             policy: which repairs are allowed.
             name: the tool's name.
-            judge: has the last word on whole values; the schema decides without it.
+            judge: decides on whole values in place of the schema's own walk, which it may build on.
 
         Raises:
             SchemaError: if the schema cannot be judged.
@@ -87,7 +87,7 @@ class Mender:
         Raises:
             LimitError: if the value is nested too deeply.
         """
-        return self._checker(value) or (self._judge(value) if self._judge is not None else ())
+        return self._checker(value) if self._judge is None else self._judge(value)
 
     def mend(self, value: JsonValue, *, repairs: tuple[Repair, ...] = ()) -> Mended:
         """Make a value satisfy the schema.
@@ -116,7 +116,7 @@ class Mender:
         given = plain_copy(value) if state == "sourced" else value
         settler = self._settler()
         found = settler.judge(self.schema, value, ())
-        if not found and not (self._judge is not None and self._judge(given)):
+        if not (found if self._judge is None else self._judge(given)):
             return Mended(given, repairs)
         if len(found) > _MOST_FAULTS:
             raise LimitError(f"the value has {len(found)} faults; not more than {_MOST_FAULTS} are looked at")

@@ -13,7 +13,8 @@ from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import RuleMismatchError, SchemaError, ToolmendError
 from toolmend.repairs.judge import Judge
 from toolmend.repairs.policy import DEFAULT, RepairPolicy
-from toolmend.repairs.record import JsonValue, pointer
+from toolmend.repairs.problems import problem_of
+from toolmend.repairs.record import JsonValue
 from toolmend.repairs.schema import SchemaNode, compile_schema
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of
@@ -165,7 +166,8 @@ def _compile_typed(
         if isinstance(member, dict):
             schema["properties"][key] = {**more, **member}
     validator: Validator = ClassValidator(kind_of)
-    mender = _mender(schema, options, policy, name, lambda node: ClassJudge(node, kind_of, validator))
+    depth = (options.policy or policy).limits.depth
+    mender = _mender(schema, options, policy, name, lambda node: ClassJudge(node, kind_of, validator, depth=depth))
     spec: ToolSpec = ToolSpec(
         name, options.description or "", schema, mender, validator, kind, options, handler, source
     )
@@ -209,11 +211,8 @@ def _check_examples(spec: ToolSpec) -> None:
 def _fault(spec: ToolSpec, arguments: dict[str, JsonValue]) -> str:
     """What is wrong with arguments that must be right; nothing if they are."""
     try:
-        violations = spec.mender.check(arguments)
-        if violations:
-            first = violations[0]
-            key = f" {first.key!r}" if first.key else ""
-            return f"{first.keyword}{key} at {pointer(first.path) or '/'}"
+        if violations := spec.mender.check(arguments):
+            return str(problem_of(violations[0]))
         spec.validator(arguments)
     except (ArgumentsError, ToolmendError) as error:
         return str(error)

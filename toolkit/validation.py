@@ -118,15 +118,18 @@ class ClassJudge(SchemaJudge):
     may take what no schema tells.
     """
 
-    def __init__(self, schema: SchemaNode, kind: type[BaseModel] | TypeAdapter[Any], validator: Validator) -> None:
+    def __init__(
+        self, schema: SchemaNode, kind: type[BaseModel] | TypeAdapter[Any], validator: Validator, *, depth: int = 100
+    ) -> None:
         """Compile the schema.
 
         Args:
             schema: the root node.
             kind: the class, or the adapter of a type.
             validator: its validator.
+            depth: deepest nesting of objects and lists that is accepted.
         """
-        super().__init__(schema)
+        super().__init__(schema, depth=depth)
         self._validator = validator
         self._reads_more = reads_more(kind)
 
@@ -154,9 +157,9 @@ class ClassJudge(SchemaJudge):
             return True  # a sentence: what stands there is no JSON value at all
         if violation.keyword in _LEFT_TO_PYDANTIC:
             return False
-        if violation.keyword in ("enum", "const"):
-            return not self._reads_more or isinstance(violation.value, _NUMBERS)
-        return not self._reads_more or violation.keyword == "uniqueItems"
+        if violation.keyword == "uniqueItems" or not self._reads_more:
+            return True
+        return violation.schema.choices is not None and isinstance(violation.value, _NUMBERS)
 
 
 def _refusal(error: ValidationError, value: JsonValue) -> ArgumentsError:
