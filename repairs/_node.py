@@ -7,6 +7,7 @@ or a rule asks: which keys may stand here, would a string do, which values are a
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from typing import Final
 from toolmend.repairs.errors import SchemaError
 from toolmend.repairs.record import JsonValue
 
-__all__ = ("ALL_TYPES", "SchemaNode", "json_type", "normalise_name")
+__all__ = ("ALL_TYPES", "SchemaNode", "json_type", "normalise_name", "plain_words")
 
 ALL_TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 """The types of JSON Schema; a number that is an integer has the type `integer`."""
@@ -59,6 +60,28 @@ def normalise_name(name: str) -> str:
     return "".join(c for c in decomposed if c.isalnum())
 
 
+_SEPARATORS: Final = str.maketrans("", "", " \t\r\n-_\u2010\u2011\u00a0")
+_WRAPPERS: Final = frozenset("\"'`*_“”‘’«»")
+_LONGEST_WORDS: Final = 500
+
+
+def plain_words(text: str) -> str:
+    """A text without case, blanks, hyphens, underscores, accents, and without quotes or emphasis around it.
+
+    Args:
+        text: the text; every other sign in it counts, and a long text stays as it is.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST_WORDS:
+        return text
+    while len(text) > 1 and text[0] in _WRAPPERS and text[-1] in _WRAPPERS:
+        text = text[1:-1].strip()
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return text.casefold().translate(_SEPARATORS)
+
+
 class SchemaNode:
     """One place of a compiled JSON Schema.
 
@@ -81,6 +104,7 @@ class SchemaNode:
         all_of: schemas that must hold too, the target of a `$ref` with siblings among them.
         extra: keywords that ask something of a value and that the compiled walk does not know.
         made: nodes made of several others for the same place.
+        words: descriptions of it, once they were needed.
     """
 
     def __init__(self, raw: Mapping[str, JsonValue] | bool, pointer: str, root: Mapping[str, JsonValue] | bool) -> None:
@@ -103,6 +127,7 @@ class SchemaNode:
         self.all_of: tuple[SchemaNode, ...] = ()
         self.extra: dict[str, JsonValue] = {}
         self.made: dict[tuple[str, ...], SchemaNode] = {}
+        self.words: dict[str, str] = {}
 
     def __repr__(self) -> str:
         """Name the place, not the whole schema."""
@@ -222,6 +247,16 @@ class SchemaNode:
         """All that its own keywords and `allOf` ask of one item, without the branches of unions; None if nothing."""
         nodes = list(_items_at(self.conjuncts, index))
         return _merged("allOf", nodes, self) if nodes else None
+
+    @cached_property
+    def choices_by_words(self) -> Mapping[str, tuple[JsonValue, ...]]:
+        """The allowed values by their plain words, numbers and booleans by their JSON; null and containers left out."""
+        found: dict[str, tuple[JsonValue, ...]] = {}
+        for choice in self.choices or ():
+            if isinstance(choice, (str, int, float)):
+                words = plain_words(choice if isinstance(choice, str) else json.dumps(choice))
+                found[words] = (*found.get(words, ()), choice)
+        return found
 
     @cached_property
     def choices(self) -> tuple[JsonValue, ...] | None:

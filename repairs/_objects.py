@@ -147,8 +147,9 @@ class _ObjectWork:
             or (key not in self.node.members and not maps and not any(pattern.search(key) for pattern in patterns))
         ]
         missing = [key for key in self.node.required_members if key not in value]
+        known = (self.place.kin or self.node).members
         closed = not self.node.open_keys
-        return Keys(self.node, self.place.path, value, unknown, missing, self.work.tool, closed, self._fits)
+        return Keys(self.node, self.place.path, value, unknown, missing, self.work.tool, closed, known, self._fits)
 
     def _fits(self, key: str, value: JsonValue) -> int | None:
         node = self.node.child(key)

@@ -61,7 +61,7 @@ class Settler:
     steps: int
     known: Known = field(default_factory=dict)
     refused: dict[tuple[str, Path], Refusal] = field(default_factory=dict)
-    _settled: dict[tuple[int, int, Path, frozenset[str]], Settled] = field(default_factory=dict)
+    _settled: dict[tuple[int, int, Path, frozenset[str], int], Settled] = field(default_factory=dict)
     _alive: list[JsonValue] = field(default_factory=list)
 
     def settle(self, place: Place, found: list[Violation] | None = None) -> Settled:
@@ -74,7 +74,7 @@ class Settler:
         Raises:
             LimitError: if the work that is left does not suffice.
         """
-        name = (id(place.node), id(place.value), place.path, place.used)
+        name = (id(place.node), id(place.value), place.path, place.used, id(place.kin))
         if name not in self._settled:
             if found is None:
                 found = self.judge(place.node, place.value, place.path)
@@ -202,7 +202,7 @@ class Settler:
             return chosen
         # Text that held an object, or an item that wanted a list around it, tells more by what is wrong inside of it.
         inner = [trial for trial in (*declared, *trials) if isinstance(trial.value, (dict, list)) and trial.problems]
-        if len(inner) == 1 and not isinstance(place.value, type(inner[0].value)):
+        if len(inner) == 1 and _tells_more(inner[0], place):
             return Settled(place.value, problems=inner[0].problems)
         return Settled(place.value, problems=told)
 
@@ -219,3 +219,10 @@ class Settler:
                 trials.append(settled)
             problems += settled.problems
         return trials, tuple(problems)
+
+
+def _tells_more(trial: Settled, place: Place) -> bool:
+    """Whether what is wrong inside of a candidate is of more use than that the value is of another type."""
+    if isinstance(place.value, type(trial.value)):
+        return False
+    return isinstance(trial.value, dict) or any(len(problem.path) > len(place.path) + 1 for problem in trial.problems)

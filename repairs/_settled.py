@@ -34,12 +34,14 @@ class Place:
         value: the value as it stands now.
         path: where it is.
         used: names of the rules that made it what it is; none is used twice.
+        kin: the union of which the schema is a branch; the keys of the other branches are known keys, too.
     """
 
     node: SchemaNode
     value: JsonValue
     path: Path = ()
     used: frozenset[str] = frozenset()
+    kin: SchemaNode | None = None
 
 
 @dataclass(frozen=True, slots=True)

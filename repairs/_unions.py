@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs._node import json_type, normalise_name
+from toolmend.repairs._node import json_type, normalise_name, plain_words
 from toolmend.repairs._settled import Place, Settled, Work, choose
 from toolmend.repairs.errors import Problem
 from toolmend.repairs.problems import listed, problem_of, shown
 from toolmend.repairs.record import snippet
-from toolmend.repairs.rules.enums import matches
 from toolmend.repairs.values import canonical
 
 if TYPE_CHECKING:
@@ -89,9 +88,9 @@ def settle_union(work: Work, place: Place, violation: Violation) -> Settled:
             return Settled(place.value, problems=(_unknown_tag(place, tag, key),))
         branches = (bound,)
     used = place.used | _UNION_ONLY
-    trials = [(branch, work.settle(replace(place, node=branch, used=used))) for branch in branches]
+    trials = [(branch, work.settle(replace(place, node=branch, used=used, kin=union))) for branch in branches]
     fitting = [trial for _, trial in trials if not trial.ok or not work.judge(union, trial.value, place.path)]
-    return choose(place, fitting) or _told(place, violation, trials)
+    return choose(place, fitting) or Settled(place.value, problems=_told(place, violation, tag, trials))
 
 
 def _given(key: str, value: dict[str, JsonValue]) -> str | None:
@@ -103,11 +102,12 @@ def _given(key: str, value: dict[str, JsonValue]) -> str | None:
 
 
 def _bound(tag: Tag, given: JsonValue) -> SchemaNode | None:
-    """The branch that a tag names."""
+    """The branch that a tag names, by an allowed value or by one that reads alike."""
     if (branch := tag.branches.get(canonical(given))) is not None:
         return branch
-    found = {id(tag.branches[canonical(value)]): tag.branches[canonical(value)] for value in matches(given, tag.values)}
-    return next(iter(found.values())) if len(found) == 1 else None
+    words = plain_words(given) if isinstance(given, str) else ""
+    alike = [value for value in tag.values if isinstance(value, str) and plain_words(value) == words]
+    return tag.branches[canonical(alike[0])] if len(alike) == 1 else None
 
 
 def _unknown_tag(place: Place, tag: Tag, key: str) -> Problem:
@@ -117,12 +117,20 @@ def _unknown_tag(place: Place, tag: Tag, key: str) -> Problem:
     return Problem((*place.path, key), message, f"one of {allowed}", snippet(given), "const")
 
 
-def _told(place: Place, violation: Violation, trials: list[tuple[SchemaNode, Settled]]) -> Settled:
+def _told(
+    place: Place, violation: Violation, tag: Tag | None, trials: list[tuple[SchemaNode, Settled]]
+) -> tuple[Problem, ...]:
     """Why nothing fits: the problems of the one branch that could be meant, or all the branches by name."""
-    kind = json_type(place.value)
-    meant = [trial for branch, trial in trials if branch.allows(kind)]
-    if len(meant) == 1 and meant[0].problems:
-        return Settled(place.value, problems=meant[0].problems)
-    if not meant and len(trials) == 1:
-        return Settled(place.value, problems=trials[0][1].problems)
-    return Settled(place.value, problems=(problem_of(violation),))
+    value = place.value
+    meant = [(branch, trial) for branch, trial in trials if branch.allows(json_type(value))]
+    if isinstance(value, dict) and len(meant) > 1:
+        if tag is not None and _given(tag.key, value) is None:
+            allowed = listed(shown(item) for item in tag.values)
+            message = f"{tag.key!r} is required and missing; it is one of {allowed}"
+            return (Problem((*place.path, tag.key), message, f"one of {allowed}", keyword="required"),)
+        meant = [(branch, trial) for branch, trial in meant if value.keys() >= set(branch.required_members)]
+    if len(trials) == 1 or len(meant) == 1:
+        found = (meant or trials)[0][1].problems
+        if found:
+            return found
+    return (problem_of(violation),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs._node import json_type
@@ -46,9 +47,8 @@ def listed(items: Iterable[str]) -> str:
     Args:
         items: the members, already as text.
     """
-    every = list(items)
-    more = f" and {len(every) - _MOST_LISTED} more" if len(every) > _MOST_LISTED else ""
-    return ", ".join(every[:_MOST_LISTED]) + more
+    every = list(islice(items, _MOST_LISTED + 1))
+    return ", ".join(every[:_MOST_LISTED]) + (", ..." if len(every) > _MOST_LISTED else "")
 
 
 def known_keys(node: SchemaNode) -> str:
@@ -57,9 +57,11 @@ def known_keys(node: SchemaNode) -> str:
     Args:
         node: the schema of the object.
     """
-    required = frozenset(node.required_members)
-    keys = [f"{key} (required)" if key in required else key for key in node.members]
-    return f"known keys: {listed(keys)}" if keys else "no keys at all"
+    if "keys" not in node.words:
+        required = frozenset(node.required_members)
+        keys = listed(f"{key} (required)" if key in required else key for key in node.members)
+        node.words["keys"] = f"known keys: {keys}" if keys else "no keys at all"
+    return node.words["keys"]
 
 
 def describe(node: SchemaNode) -> str:
@@ -68,9 +70,15 @@ def describe(node: SchemaNode) -> str:
     Args:
         node: any node.
     """
+    if "all" not in node.words:
+        node.words["all"] = _described(node)
+    return node.words["all"]
+
+
+def _described(node: SchemaNode) -> str:
     if node.choices is not None:
-        choices = [shown(value) for value in node.choices]
-        return choices[0] if len(choices) == 1 else f"one of {listed(choices)}"
+        choices = listed(shown(value) for value in node.choices)
+        return choices if len(node.choices) == 1 else f"one of {choices}"
     types = [name for name in _NAMES if name in node.types and not (name == "integer" and "number" in node.types)]
     if len(types) == len(_NAMES) - 1:
         return "any value"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolmend.repairs._node import ALL_TYPES, normalise_name
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.rules.info import RuleInfo, ValueRule
-from toolmend.repairs.rules.keys import is_own_name
+from toolmend.repairs.rules.keys import ARGUMENT_KEYS, is_own_name
 from toolmend.repairs.rules.lists import looks_like_json
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from toolmend.repairs.record import JsonValue
 
 __all__ = ("ENVELOPE_INFOS", "envelope_rules", "is_schema_echo")
-
-ARGUMENT_KEYS: Final = frozenset({"arguments", "parameters", "args", "input", "tool_arguments", "properties"})
-"""Keys that models put around all arguments."""
 
 CALL_KEYS: Final = frozenset({"function", "function_call", "tool_call"})
 """Keys that models put around a whole call, its name included."""

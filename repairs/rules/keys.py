@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs._node import normalise_name
 from toolmend.repairs.rules._names import is_near_miss, likeness
 from toolmend.repairs.rules.info import RuleInfo
+from toolmend.repairs.rules.lists import looks_like_json
 
 if TYPE_CHECKING:
     from toolmend.repairs._node import SchemaNode
     from toolmend.repairs.record import JsonValue, Path, RepairKind
 
-__all__ = ("KEY_RULES", "NARRATION", "KeyEdit", "KeyRule", "Keys", "is_own_name")
+__all__ = ("ARGUMENT_KEYS", "KEY_RULES", "NARRATION", "KeyEdit", "KeyRule", "Keys", "is_own_name")
 
 NARRATION: Final = frozenset(
     {"thought", "thoughts", "thinking", "reasoning", "rationale", "explanation", "reason", "comment"}
@@ -25,6 +26,9 @@ NARRATION: Final = frozenset(
 
 NAME_KEYS: Final = ("name", "tool", "request", "function")
 """Keys under which models repeat the name of the tool among its arguments."""
+
+ARGUMENT_KEYS: Final = frozenset({"arguments", "parameters", "args", "input", "tool_arguments", "properties"})
+"""Keys that models put around all arguments."""
 
 _PLAIN_NAME: Final = re.compile(r"[^\W\d][\w-]*")
 _AS_IT_STANDS: Final = -1
@@ -60,6 +64,7 @@ class Keys:
         missing: required keys that are not there.
         tool: the name of the tool, if it is known.
         closed: whether unknown keys are forbidden.
+        known: all keys that may be meant: the declared ones, and in a union those of the other branches.
         fits: how safely a value can be made to fit under a key: the rank of its repairs, None if not.
     """
 
@@ -70,6 +75,7 @@ class Keys:
     missing: list[str]
     tool: str | None
     closed: bool
+    known: Collection[str]
     fits: Callable[[str, JsonValue], int | None]
 
     def rename(self, old: str, new: str) -> KeyEdit:
@@ -150,7 +156,8 @@ def _nested(flat: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
 
 def _slip(keys: Keys) -> Iterator[KeyEdit]:
     optional = [key for key in keys.node.members if key not in keys.value and key not in keys.node.required_members]
-    near = {key: [other for other in optional if is_near_miss(key, other)] for key in keys.unknown[:_MOST_COMPARED]}
+    unknown = [key for key in keys.unknown if key not in keys.known][:_MOST_COMPARED]
+    near = {key: [other for other in optional if is_near_miss(key, other)] for key in unknown}
     claims = Counter(other for others in near.values() for other in others)
     for key, others in near.items():
         if len(others) == 1 and claims[others[0]] == 1 and keys.fits(others[0], keys.value[key]) in _SAFE:
@@ -169,6 +176,8 @@ def _lone_key(keys: Keys) -> Iterator[KeyEdit]:
     value = keys.value[key]
     if value is None or isinstance(value, bool) or normalise_name(key) in NARRATION or not _PLAIN_NAME.fullmatch(key):
         return
+    if (key in ARGUMENT_KEYS or is_own_name(key, keys.tool)) and isinstance(value, str) and looks_like_json(value):
+        return  # all arguments as text
     if keys.fits(wanted, value) == _AS_IT_STANDS and not _means_another(keys, key, wanted):
         yield keys.rename(key, wanted)
 
@@ -176,7 +185,7 @@ def _lone_key(keys: Keys) -> Iterator[KeyEdit]:
 def _means_another(keys: Keys, key: str, wanted: str) -> bool:
     """Whether a key resembles another declared key too much to be meant for the missing one."""
     likeness_to_wanted = likeness(key, wanted)
-    for other in keys.node.members:
+    for other in keys.known:
         found = likeness(key, other) if other != wanted else 0
         optional = other not in keys.node.required_members
         if found > likeness_to_wanted or (optional and found == likeness_to_wanted > 0):

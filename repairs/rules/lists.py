@@ -48,8 +48,8 @@ def _split_text(violation: Violation) -> Iterator[Candidate]:
     value, item = violation.value, violation.schema.item(0)
     if not isinstance(value, str) or not violation.schema.allows("array") or item is None or _takes_free_text(item):
         return
-    if _GROUPED.fullmatch(value.strip()) or _is_member(value, item):
-        return
+    if (item.allows("number") and _GROUPED.fullmatch(value.strip())) or _is_member(value, item):
+        return  # "1,234" may be one number written by thousands
     marks = [mark for mark in _SEPARATORS if mark in value.strip()]
     parts = [part.strip() for part in value.split(marks[0])] if len(marks) == 1 else []
     if parts and all(parts):
