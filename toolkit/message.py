@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from toolmend.repairs.policy import RepairPolicy
 from toolmend.repairs.record import JsonValue
 from toolmend.repairs.rule import RepairRule
+from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
 
 __all__ = (
@@ -32,7 +32,7 @@ ExampleLike: TypeAlias = "Arguments | Example | tuple[str, Arguments]"
 
 T = TypeVar("T")
 
-_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_NAME: Final = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _OPTIONS: Final = "__tool_options__"
 
 
@@ -70,6 +70,23 @@ class ToolOptions:
     policy: RepairPolicy | None = None
     timeout: float | None = None
     sequential: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what can never work.
+
+        Raises:
+            ToolDefinitionError: names the option.
+        """
+        number = isinstance(self.timeout, (int, float)) and not isinstance(self.timeout, bool)
+        checks = {
+            "description": (self.description is None or isinstance(self.description, str), "must be text"),
+            "policy": (self.policy is None or isinstance(self.policy, RepairPolicy), "must be a RepairPolicy"),
+            "timeout": (self.timeout is None or (number and self.timeout > 0), "must be a number of seconds above 0"),
+        }
+        for option, (good, wanted) in checks.items():
+            if not good:
+                given = f"{getattr(self, option)!r:.60}"
+                raise ToolDefinitionError(f"{option} {wanted}, got {given}", tool=str(self.name or ""))
 
 
 class ToolMessage(BaseModel):
@@ -163,13 +180,22 @@ def options_of(tool: type[BaseModel]) -> ToolOptions:
         examples = read_examples(method.__get__(None, tool)(), tool.__name__)
     return ToolOptions(
         name=check_name(name, tool.__name__),
-        description=stated.description if stated.description is not None else _own_docstring(tool),
+        description=stated.description if stated.description is not None else read_docstring(own_docstring(tool)).text,
         repairs=stated.repairs,
         examples=examples or (),
         policy=stated.policy,
         timeout=stated.timeout,
         sequential=stated.sequential,
     )
+
+
+def own_docstring(tool: type[BaseModel]) -> str:
+    """The docstring that a class itself has: an inherited one describes something else.
+
+    Args:
+        tool: the class.
+    """
+    return tool.__dict__.get("__doc__") or ""
 
 
 def check_name(name: object, tool: str) -> str:
@@ -183,13 +209,13 @@ def check_name(name: object, tool: str) -> str:
         The name.
 
     Raises:
-        ToolDefinitionError: if it is no string of 1 to 64 ASCII letters, digits, `_` and `-`.
+        ToolDefinitionError: if it is no string of 1 to 64 ASCII letters, digits, `_`, `-` and `.`.
     """
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         raise ToolDefinitionError(
             f"{name!r:.80} cannot be the name of a tool",
             tool=tool,
-            hint='a name has 1 to 64 ASCII letters, digits, "_" and "-"; state one, as in name="fill_form"',
+            hint='a name has 1 to 64 ASCII letters, digits, "_", "-" and "."; state one, as in name="fill_form"',
         )
     return name
 
@@ -260,11 +286,6 @@ def _class_vars(cls: type[BaseModel]) -> dict[str, Any]:
 def _first(*values: T | None) -> T | None:
     """The first value that was stated."""
     return next((value for value in values if value is not None), None)
-
-
-def _own_docstring(cls: type[BaseModel]) -> str:
-    """The docstring that the class itself has: an inherited one describes something else."""
-    return inspect.cleandoc(cls.__dict__.get("__doc__") or "")
 
 
 def _refuse_name_as_field(cls: type[BaseModel]) -> None:

@@ -135,7 +135,7 @@ class ToolRegistry:
 
         def register(function: H) -> H:
             with self._lock:
-                self._catalog = self._catalog.replacing(self._catalog[name].handled_by(function))
+                self._catalog = self._catalog.replacing(self[name].handled_by(function))
             return function
 
         return register

@@ -16,8 +16,9 @@ from toolmend.repairs.policy import DEFAULT, RepairPolicy
 from toolmend.repairs.problems import problem_of
 from toolmend.repairs.record import JsonValue
 from toolmend.repairs.schema import SchemaNode, compile_schema
+from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
-from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of
+from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of, own_docstring
 from toolmend.toolkit.model_schema import parameters_of
 from toolmend.toolkit.validation import ArgumentsError, ClassJudge, ClassValidator, DictValidator, Validator
 
@@ -90,8 +91,9 @@ def compile_class(tool: type[BaseModel], policy: RepairPolicy = DEFAULT) -> Tool
     Raises:
         ToolDefinitionError: if the tool is defined wrongly.
     """
-    options = options_of(tool)
-    return _compile_typed(tool, options, policy, kind="class", source=tool)
+    meanings = read_docstring(own_docstring(tool)).parameters
+    details = {key: {"description": meaning} for key, meaning in meanings.items()}
+    return _compile_typed(tool, options_of(tool), policy, kind="class", source=tool, details=details)
 
 
 def compile_adapter(
