@@ -1,0 +1,161 @@
+"""Reads what stands behind a marker. The form of the body decides, not the marker: models mix them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.errors import RepairError
+from toolmend.toolkit.extract.candidate import Found, Part, Shape
+from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
+from toolmend.toolkit.extract.jsonish import read_arguments, read_json
+from toolmend.toolkit.extract.pythonic import read_pythonic, read_quoted
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.extract.source import Source
+
+__all__ = ("Head", "read_body", "read_named")
+
+_BLANK: Final = re.compile(r"\s*")
+_BETWEEN: Final = re.compile(r"\s*[,;]?\s*")
+_FENCE: Final = re.compile(r"`{3,}[\w-]*\s*")
+_FENCE_END: Final = re.compile(r"\s*`{3,}")
+_SEPARATORS: Final = (
+    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|`{3,}[\w-]*(?=\s))*"
+)
+_HEAD: Final = re.compile(
+    rf"(?:function\s*<[|｜]tool[▁_ ]sep[|｜]>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
+    rf"(?P<separators>{_SEPARATORS})(?P<begin>(?=\{{)|(?=</?)|(?=\[\{{)|$)"
+)
+_CALL_ID: Final = re.compile(r"\[CALL_ID\](\w{1,64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a call whose arguments follow.
+
+    Attributes:
+        name: the name as it is written.
+        start: where the call begins.
+        id: the id that is written beside the name.
+    """
+
+    name: str
+    start: int
+    id: str | None = None
+
+
+def read_body(source: Source, start: int) -> Found | None:
+    """Read the calls behind a marker that names none.
+
+    Args:
+        source: the text, with the registered tools.
+        start: the offset behind the marker.
+
+    Returns:
+        The calls; None if nothing there looks like one.
+    """
+    pos = _behind_space(source.text, start)
+    char = source.text[pos : pos + 1]
+    if char in ("{", "["):
+        return _bracketed(source, pos)
+    if char in ('"', "'"):
+        return read_quoted(source, pos)
+    if source.text.startswith("```", pos):
+        return _fenced(source, pos)
+    return _headed(source, pos) or read_pythonic(source, pos)
+
+
+def _bracketed(source: Source, start: int) -> Found | None:
+    """JSON, or a list of calls in Python syntax or in quotes; several in a row are several calls."""
+    found = read_json(source, start) or read_pythonic(source, start) or read_quoted(source, start)
+    if found is None or not source.text.startswith("{", start):
+        return found
+    parts, end = list(found.parts), found.end
+    while parts and parts[-1].fault is None:
+        pos = _behind_separator(source.text, end)
+        more = read_json(source, pos) if source.text.startswith("{", pos) else None
+        if more is None:
+            break
+        parts += more.parts
+        end = more.end
+    return Found(tuple(parts), end)
+
+
+def _fenced(source: Source, start: int) -> Found | None:
+    opener = _FENCE.match(source.text, start)
+    found = read_body(source, opener.end()) if opener is not None else None
+    if found is None:
+        return None
+    closer = _FENCE_END.match(source.text, found.end)
+    return Found(found.parts, closer.end() if closer is not None else found.end, found.format)
+
+
+def _headed(source: Source, start: int) -> Found | None:
+    """A name with its arguments behind it: pairs, a tag per parameter, or JSON; or a name alone."""
+    head = _HEAD.match(source.text, start)
+    if head is None:
+        return None
+    begins = source.text[head.end() : head.end() + 1]
+    bare = begins == "<" and not _grammar_at(source, head.end())
+    if begins == "" or bare:
+        closed = source.text.startswith("</", head.end()) or source.text.startswith("<|", head.end())
+        if source.tool(head["name"]) is None or not (closed or source.complete is True):
+            return None
+        return Found((Part(head["name"], {}, (start, head.end())),), head.end())
+    call_id = _CALL_ID.search(head["separators"])
+    named = Head(head["name"], start, call_id[1] if call_id is not None else None)
+    return read_named(source, head.end(), named)
+
+
+def _grammar_at(source: Source, pos: int) -> FieldGrammar | None:
+    return next((grammar for grammar in (NAMED, PAIRS) if grammar.opener.match(source.text, pos)), None)
+
+
+def read_named(source: Source, start: int, head: Head, grammar: FieldGrammar | None = None) -> Found:
+    """Read the arguments of a call whose name is known.
+
+    Args:
+        source: the text, with the registered tools.
+        start: where the arguments may begin.
+        head: the name and what goes with it.
+        grammar: how fields are put down, if the marker says so.
+    """
+    pos = _behind_space(source.text, start)
+    opener = _FENCE.match(source.text, pos)
+    pos = opener.end() if opener is not None else pos
+    if source.text[pos : pos + 1] in ("{", "["):
+        found = _named_json(source, pos, head)
+        closer = _FENCE_END.match(source.text, found.end) if opener is not None else None
+        return found if closer is None else Found(found.parts, closer.end())
+    grammar = grammar or _grammar_at(source, pos) or NAMED
+    fields = read_fields(source, pos, grammar, source.tool(head.name))
+    repairs = tuple(fields.repairs)
+    unclosed = ((),) if not fields.ended and fields.end >= len(source.text) else ()
+    span = (head.start, fields.end)
+    part = Part(head.name, fields.values, span, Shape.ENVELOPE, head.id, repairs, unclosed, fields.fault)
+    return Found((part,), fields.end)
+
+
+def _named_json(source: Source, start: int, head: Head) -> Found:
+    """Arguments in JSON behind the name of the tool."""
+    try:
+        reading = read_arguments(source, start, source.tool(head.name))
+    except RepairError as error:
+        end = len(source.text)
+        return Found((Part(head.name, None, (head.start, end), id=head.id, fault=error),), end)
+    # The text goes on to the same steps as the arguments of an API call, now that it is known where it ends.
+    part = Part(head.name, source.text[start : reading.end], (head.start, reading.end), Shape.ENVELOPE, head.id)
+    return Found((part,), reading.end)
+
+
+def _behind_space(text: str, pos: int) -> int:
+    match = _BLANK.match(text, pos)
+    return match.end() if match is not None else pos
+
+
+def _behind_separator(text: str, pos: int) -> int:
+    """Behind what may stand between two objects that are two calls."""
+    match = _BETWEEN.match(text, pos)
+    return match.end() if match is not None else pos

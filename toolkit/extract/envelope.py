@@ -1,0 +1,233 @@
+"""Calls inside JSON values: which key holds the name, which the arguments, and what may stand beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.errors import AmbiguousError, RepairError, SchemaMismatchError
+from toolmend.repairs.record import JsonValue, Path
+from toolmend.repairs.schema import SchemaNode, compile_schema
+from toolmend.toolkit.extract.candidate import Part, Shape
+from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, WRAPPER_KEYS, Source
+from toolmend.toolkit.names import PARALLEL, bare_name
+
+if TYPE_CHECKING:
+    from toolmend.repairs.text.reading import Reading
+    from toolmend.toolkit.spec import ToolSpec
+
+__all__ = ("envelope_node", "open_envelope")
+
+MAX_WRAPPERS: Final = 4
+"""Most wrappers around a call; deeper ones are data."""
+
+_IDS: Final = ("id", "tool_call_id", "call_id")
+_NARRATION: Final = ("thought", "thoughts", "thinking", "reasoning", "rationale", "explanation", "reason", "comment")
+_BESIDE: Final = frozenset({*_IDS, *_NARRATION, "type", "index", "role"})
+"""Keys that may stand beside a name and its arguments without meaning anything for the call."""
+
+_ANYTHING: Final = compile_schema({})
+_NOTHING: Final = compile_schema(schema=False)
+_TEXT: Final = compile_schema({"type": "string"})
+
+
+# ---------------------------------------------------------------------- the schema of an envelope
+
+
+def envelope_node(tool: ToolSpec) -> SchemaNode:
+    """The schema of everything that may stand around a call of one tool, so that a reader of text knows its keys.
+
+    Args:
+        tool: the tool that is called.
+    """
+    call = _object_node({}, tool.node)
+    call.properties = {
+        **dict.fromkeys(_BESIDE, _ANYTHING),
+        **dict.fromkeys(("tool_calls", "tool_uses"), _list_node(call)),
+        **dict.fromkeys(("tool_call", "function_call"), call),
+        **dict.fromkeys(NAME_KEYS, _TEXT),
+        **dict.fromkeys(ARGUMENT_KEYS, tool.node),
+    }
+    call.properties["function"] = _either(call, _TEXT, tool.node)
+    for key, member in tool.node.members.items():
+        beside = call.properties.get(key)
+        call.properties[key] = member if beside is None else _either(member, beside, tool.node)
+    call.additional = None if tool.node.free_keys else _NOTHING
+    return call
+
+
+def _object_node(raw: Mapping[str, JsonValue], around: SchemaNode) -> SchemaNode:
+    node = SchemaNode({"type": "object", **raw}, around.pointer, around.root)
+    node.own_types = frozenset({"object"})
+    return node
+
+
+def _list_node(item: SchemaNode) -> SchemaNode:
+    node = SchemaNode({"type": "array"}, item.pointer, item.root)
+    node.own_types = frozenset({"array"})
+    node.items = item
+    return node
+
+
+def _either(one: SchemaNode, other: SchemaNode, around: SchemaNode) -> SchemaNode:
+    node = SchemaNode({"anyOf": [{}, {}]}, around.pointer, around.root)
+    node.any_of = (one, other)
+    return node
+
+
+# ---------------------------------------------------------------------- opening
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call within a value, with the path of its arguments."""
+
+    name: str | None
+    arguments: JsonValue
+    path: Path
+    shape: Shape
+    id: str | None = None
+    fault: RepairError | None = None
+
+
+def open_envelope(source: Source, reading: Reading, start: int) -> tuple[Part, ...]:
+    """The calls that a JSON value holds; an object that is none is a part without a name.
+
+    Args:
+        source: the text, with the registered tools.
+        reading: the value as it was read.
+        start: where it begins in the text.
+    """
+    span = (start, reading.end)
+    return tuple(_part(call, reading, span) for call in _open(source, reading.value, (), 0))
+
+
+def _part(call: _Call, reading: Reading, span: tuple[int, int]) -> Part:
+    """A call with what was forgiven, its places told from the arguments on."""
+    depth = len(call.path)
+    repairs = tuple(
+        replace(repair, path=repair.path[depth:]) if repair.path[:depth] == call.path else replace(repair, path=())
+        for repair in reading.repairs
+    )
+    unclosed = tuple(path[depth:] for path in reading.unclosed if path[:depth] == call.path)
+    arguments = call.arguments
+    if not isinstance(arguments, dict) and call.shape is not Shape.NAMELESS:
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    return Part(call.name, arguments, span, call.shape, call.id, repairs, unclosed, call.fault)
+
+
+def _open(source: Source, value: JsonValue, path: Path, depth: int) -> list[_Call]:
+    if isinstance(value, list) and depth <= MAX_WRAPPERS:
+        return [call for index, item in enumerate(value) for call in _open(source, item, (*path, index), depth + 1)]
+    if not isinstance(value, dict):
+        return [_Call(None, value, path, Shape.NAMELESS)]
+    key = _name_key(source, value)
+    if isinstance(key, AmbiguousError):
+        return [_Call(None, value, path, Shape.ENVELOPE, fault=key)]
+    argument_key = next((name for name in ARGUMENT_KEYS if name in value and name != key), None)
+    if key is not None and argument_key is not None:
+        return _named(source, value, path, (key, argument_key), depth)
+    tool = source.tool(value[key]) if key is not None else None
+    wrapper = _wrapper_key(value, tool)
+    if wrapper is not None and depth < MAX_WRAPPERS:
+        return _open(source, value[wrapper], (*path, wrapper), depth + 1)
+    if key is not None:
+        return [_flat(value, key, tool, path)]
+    return [_keyed(source, value, path)]
+
+
+def _name_key(source: Source, value: Mapping[str, JsonValue]) -> str | AmbiguousError | None:
+    """The key that holds the name of the tool: the one whose value is registered, where there are several."""
+    keys = [key for key in NAME_KEYS if isinstance(value.get(key), str)]
+    known = {key: tool for key in keys if (tool := source.tool(value[key])) is not None}
+    if len({tool.name for tool in known.values()}) > 1:
+        fitting = [key for key, tool in known.items() if set(keys) - {key} <= set(tool.node.members)]
+        if len(fitting) != 1:
+            listed = " and ".join(f"{key!r}: {value[key]!r}" for key in known)
+            return AmbiguousError(f"two tools are named in one call: {listed}", expected="one name")
+        return fitting[0]
+    if known:
+        return next(iter(known))
+    return "name" if "name" in keys else next(iter(keys), None)
+
+
+def _wrapper_key(value: Mapping[str, JsonValue], tool: ToolSpec | None) -> str | None:
+    """The key that holds whole calls, unless the tool itself has a member of that name."""
+    for key in WRAPPER_KEYS:
+        if isinstance(value.get(key), (dict, list)) and (tool is None or key not in tool.node.members):
+            return key
+    return None
+
+
+def _named(
+    source: Source, value: Mapping[str, JsonValue], path: Path, keys: tuple[str, str], depth: int
+) -> list[_Call]:
+    """A name key beside an argument key."""
+    key, argument_key = keys
+    name, arguments = value[key], value[argument_key]
+    tool = source.tool(name)
+    inside = (*path, argument_key)
+    if tool is None:
+        if bare_name(name) == PARALLEL and isinstance(arguments, dict) and depth < MAX_WRAPPERS:
+            return _open(source, arguments, inside, depth + 1)
+        shape = Shape.ENVELOPE if _looks_like_arguments(arguments) else Shape.FLAT
+        return [_Call(name, arguments, inside, shape, _id(value))]
+    flat = _flat(value, key, tool, path)
+    if argument_key in tool.node.members and _is_flat(tool, flat.arguments, arguments):
+        return [flat]
+    beside = [
+        other
+        for other in value
+        if other not in _BESIDE and other not in keys and not (other in NAME_KEYS and value[other] == name)
+    ]
+    fault = _beside_fault(beside, argument_key) if beside and not _is_empty(value, beside) else None
+    return [_Call(name, arguments, inside, Shape.ENVELOPE, _id(value), fault)]
+
+
+def _is_flat(tool: ToolSpec, flat: JsonValue, inner: JsonValue) -> bool:
+    """Whether an object whose argument key is also a member of the tool has the arguments beside the name."""
+    if not tool.mender.check(flat):
+        return True
+    return bool(tool.mender.check(inner)) and set(flat) <= set(tool.node.members)
+
+
+def _beside_fault(beside: list[str], argument_key: str) -> SchemaMismatchError:
+    listed = ", ".join(map(repr, beside[:5]))
+    message = f"{listed} beside {argument_key!r} would be lost; put every argument inside {argument_key!r}"
+    return SchemaMismatchError(message, given=listed, expected=f"all arguments inside {argument_key!r}")
+
+
+def _is_empty(value: Mapping[str, JsonValue], keys: list[str]) -> bool:
+    """Whether the members under these keys say nothing."""
+    return all(value[key] in (None, "", [], {}) and value[key] is not False for key in keys)
+
+
+def _looks_like_arguments(value: JsonValue) -> bool:
+    return value is None or isinstance(value, dict) or (isinstance(value, str) and value.lstrip()[:1] in ("", "{"))
+
+
+def _flat(value: Mapping[str, JsonValue], key: str, tool: ToolSpec | None, path: Path) -> _Call:
+    """The arguments beside the name key; `id` and `type` belong to the envelope unless the schema has them."""
+    members = tool.node.members if tool is not None else {}
+    arguments = {
+        other: item
+        for other, item in value.items()
+        if other != key and (other not in ("id", "type") or other in members)
+    }
+    identifier = None if "id" in members else _id(value)
+    return _Call(value[key], arguments, path, Shape.FLAT, identifier)
+
+
+def _keyed(source: Source, value: Mapping[str, JsonValue], path: Path) -> _Call:
+    """The name of the tool as the only key, where a marker shows that a call was meant; else no call."""
+    if source.marked and len(value) == 1:
+        [(key, arguments)] = value.items()
+        if source.tool(key) is not None and (arguments is None or isinstance(arguments, (dict, str))):
+            return _Call(key, arguments, (*path, key), Shape.ENVELOPE)
+    return _Call(None, value, path, Shape.NAMELESS)
+
+
+def _id(value: Mapping[str, JsonValue]) -> str | None:
+    return next((value[key] for key in _IDS if isinstance(value.get(key), str)), None)

@@ -1,0 +1,210 @@
+"""Reads calls written as JSON: one object, or a list of objects whose closing bracket may be missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
+from toolmend.repairs.record import Repair
+from toolmend.repairs.text.cursor import Options, QuoteError
+from toolmend.repairs.text.ladder import mend_text
+from toolmend.repairs.text.lenient import Reader
+from toolmend.repairs.text.strict import identical
+from toolmend.toolkit.extract.candidate import Found, Part, Shape
+from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolmend.repairs.text.reading import Reading
+    from toolmend.toolkit.extract.source import Source
+    from toolmend.toolkit.spec import ToolSpec
+
+__all__ = ("read_arguments", "read_json")
+
+MAX_READINGS: Final = 8
+"""Most ways of reading one object that are compared, where brackets leave several open."""
+
+_BETWEEN: Final = re.compile(r"[\s,;]*")
+_HEAD: Final = re.compile(
+    r"""\{\s*["'“`]?(?:name|tool_name|tool|function|recipient_name)["'”`]?\s*:\s*["'“`](?P<name>[\w.:\\-]{1,100})["'”`]\s*,"""
+    r"""\s*["'“`]?(?:arguments|parameters|args|input|tool_arguments)["'”`]?\s*:"""
+)
+
+
+def read_json(source: Source, start: int) -> Found | None:
+    """Read the calls of one JSON object, or of a list of objects.
+
+    Args:
+        source: the text, with the registered tools.
+        start: where the brace or bracket stands.
+
+    Returns:
+        The calls, with a faulty one where the text cannot be read; None if it is no object and no list of objects.
+    """
+    if source.text.startswith("{", start):
+        parts, end = _object(source, start)
+        return Found(parts, end)
+    return _list(source, start)
+
+
+def read_arguments(source: Source, start: int, tool: ToolSpec | None) -> Reading:
+    """Read one value that is the arguments of a call whose name is known, to learn where it ends.
+
+    Args:
+        source: the text, with the registered tools.
+        start: where the brace or bracket stands.
+        tool: the tool that is called; None if it is not registered.
+
+    Raises:
+        RepairError: if it cannot be read.
+    """
+    options = Options() if tool is None else Options(schema=tool.node, aliases=tool.mender.aliases)
+    return next(_readings(source, start, options))
+
+
+def _readings(source: Source, start: int, options: Options) -> Iterator[Reading]:
+    """Every way of reading a value that brackets leave open, the likeliest first.
+
+    Where its strings end is left to the schema only if quotes alone do not tell.
+    """
+    given = replace(options, embedded=True, complete=source.complete, limits=source.limits)
+    try:
+        yield from _ways(source.text, start, given)
+    except (CutOffError, QuoteError) as error:
+        if options.schema is None:
+            raise
+        try:
+            yield from _ways(source.text, start, replace(given, schema_strings=True))
+        except RepairError:
+            raise error from None
+
+
+def _ways(text: str, start: int, options: Options) -> Iterator[Reading]:
+    todo: list[tuple[int, ...]] = [()]
+    for _ in range(MAX_READINGS):
+        if not todo:
+            return
+        decisions = todo.pop(0)
+        reader = Reader(text, start, replace(options, decisions=decisions))
+        try:
+            reading = reader.read()
+        except RepairError:
+            if not decisions:
+                raise
+        else:
+            yield reading
+        for index in range(len(decisions), len(reader.choices)):
+            taken = (*decisions, *(0,) * (index - len(decisions)))
+            todo += [(*taken, option) for option in range(1, reader.choices[index])]
+
+
+def _object(source: Source, start: int) -> tuple[tuple[Part, ...], int]:
+    """The calls of one object, and where it ends."""
+    tool = source.hint(start)
+    try:
+        ways = _calls(source, start, tool)
+        named = source.tool(ways[0].parts[0].name) if ways[0].parts else None
+        if tool is not None and named not in (None, tool):
+            ways = _calls(source, start, named)  # the name was that of a later call: once more by its own schema
+        found = _settled(source, ways)
+    except RepairError as error:
+        part = _broken(source, start, error)
+        return (part,), part.span[1]
+    return found.parts, found.end
+
+
+def _calls(source: Source, start: int, tool: ToolSpec | None) -> list[Found]:
+    """The calls of one object in every way of reading it, different ones only."""
+    options = Options() if tool is None else Options(schema=envelope_node(tool), aliases=tool.mender.aliases)
+    readings: list[Reading] = []
+    for reading in _readings(source, start, options):
+        if not any(identical(reading.value, other.value) for other in readings):
+            readings.append(reading)
+    return [Found(open_envelope(source, reading, start), reading.end) for reading in readings]
+
+
+def _settled(source: Source, ways: list[Found]) -> Found:
+    """The one way of reading an object whose calls are all valid.
+
+    Raises:
+        AmbiguousError: if there is more than one.
+    """
+    if len(ways) == 1:
+        return ways[0]
+    valid = [found for found in ways if all(_is_valid(source, part) for part in found.parts)]
+    if len(valid) > 1:
+        raise AmbiguousError("the call can be read in more than one way", expected="plain JSON")
+    return valid[0] if valid else ways[0]
+
+
+def _is_valid(source: Source, part: Part) -> bool:
+    tool = source.tool(part.name)
+    if tool is None or part.fault is not None:
+        return False
+    try:
+        if isinstance(part.arguments, str):
+            mend_text(part.arguments, tool.mender)
+        else:
+            tool.mender.mend(part.arguments)
+    except RepairError:
+        return False
+    return True
+
+
+def _broken(source: Source, start: int, error: RepairError) -> Part:
+    """An object that cannot be read, with the name that stands in it.
+
+    If it is an attempt at a call, all that follows belongs to it: where its strings end is not known, and what looks
+    like a further call may be part of one. Otherwise it ends where the next block may begin.
+    """
+    head = _HEAD.match(source.text, start)
+    match = _NEXT_BLOCK.search(source.text, start + 1)
+    end = match.start() if match is not None else len(source.text)
+    tool = source.hint(start, end)
+    source.charge(len(source.text) - start if isinstance(error, CutOffError) else end - start)
+    if head is not None:
+        return Part(head["name"], None, (start, len(source.text)), Shape.ENVELOPE, fault=error)
+    if tool is not None:
+        return Part(tool.name, None, (start, len(source.text)), Shape.FLAT, fault=error)
+    return Part(None, None, (start, end), Shape.NAMELESS, fault=error)
+
+
+_NEXT_BLOCK: Final = re.compile(r"\n(?=[{<]|```|~~~|\[[{\"'\w])")
+
+
+def _list(source: Source, start: int) -> Found | None:
+    """The calls of a list of objects; its closing bracket may be missing behind a complete object."""
+    text, parts = source.text, list[Part]()
+    pos = _behind_space(text, start + 1)
+    while text.startswith("{", pos):
+        more, pos = _object(source, pos)
+        parts += more
+        if any(part.fault is not None and part.span[1] == pos for part in more):
+            return Found(tuple(parts), pos)
+        pos = _behind_space(text, pos)
+    if not parts and not text.startswith("]", pos):
+        return None
+    if text.startswith("]", pos):
+        return Found(tuple(parts), pos + 1)
+    if pos >= len(text) or parts[-1].unclosed or source.marked or _ends_line(text, pos):
+        parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, _closed(pos)))
+        return Found(tuple(parts), min(pos, len(text)))
+    error = NotJsonError("a list of calls holds something that is no call", expected="{...}, {...}]")
+    return Found((*parts, Part(parts[-1].name, None, (start, pos), parts[-1].shape, fault=error)), pos)
+
+
+def _behind_space(text: str, pos: int) -> int:
+    match = _BETWEEN.match(text, pos)
+    return match.end() if match is not None else pos
+
+
+def _ends_line(text: str, pos: int) -> bool:
+    """Whether a new line began before this place."""
+    return text[text.rfind("\n", 0, pos) + 1 : pos].strip() == ""
+
+
+def _closed(pos: int) -> Repair:
+    return Repair("missing-closer", "lossless", after="]", span=(pos, pos))

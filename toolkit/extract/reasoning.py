@@ -1,0 +1,41 @@
+"""What models think aloud: the tags around it, in one table."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ("CLOSERS", "OPENERS", "closer_of")
+
+_TAGS: Final[tuple[tuple[str, str], ...]] = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<mm:think>", "</mm:think>"),
+    ("<longcat_think>", "</longcat_think>"),
+    ("[THINK]", "[/THINK]"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel>thought", "<channel|>"),
+)
+"""What opens and closes reasoning, by family of models."""
+
+OPENERS: Final = "|".join(re.escape(opener) for opener, _ in _TAGS)
+"""A pattern for whatever opens reasoning."""
+
+CLOSERS: Final = "|".join(re.escape(closer) for _, closer in _TAGS if closer != "<channel|>")
+"""A pattern for whatever closes reasoning and nothing else, so that what stands before it is reasoning too."""
+
+_CLOSER_OF: Final = dict(_TAGS)
+
+
+def closer_of(opener: str) -> str:
+    """What closes the reasoning that a tag opens.
+
+    Args:
+        opener: the tag.
+    """
+    return _CLOSER_OF[opener]

@@ -1,0 +1,284 @@
+"""One pass over a text from left to right, which finds calls where they may stand and passes over what is quoted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.record import Repair, snippet
+from toolmend.toolkit.extract import reasoning
+from toolmend.toolkit.extract.candidate import CallCandidate, Evidence
+from toolmend.toolkit.extract.fences import FENCE, read_fence
+from toolmend.toolkit.extract.marked import read_marked
+from toolmend.toolkit.extract.markers import ENDS, MARKERS
+from toolmend.toolkit.extract.shapes import read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from toolmend.toolkit.extract.source import Source
+
+__all__ = ("Extraction", "find_calls")
+
+
+@dataclass(slots=True)
+class Extraction:
+    """What was found in a text.
+
+    Attributes:
+        candidates: what may be calls, in order.
+        hidden: spans that are no prose: reasoning, markers that stand alone, tokens.
+        cut: where a result begins that the model invented; the end of the text if there is none.
+        repairs: changes that belong to no single call.
+    """
+
+    candidates: list[CallCandidate] = field(default_factory=list)
+    hidden: list[tuple[int, int]] = field(default_factory=list)
+    cut: int = 0
+    repairs: tuple[Repair, ...] = ()
+
+
+MAX_MARKS: Final = 8
+"""Most back-ticks that open inline code."""
+
+_GROUP: Final = re.compile(r"\(\?P<\w+>")
+_MARKER: Final = "|".join(_GROUP.sub("(?:", marker.opener) for marker in MARKERS)
+_RESULT: Final = (
+    r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
+    r"|<\|im_start\|>\s{0,2}(?:user|tool)\b|<\|start_header_id\|>\s{0,2}(?:user|tool|ipython)\b"
+)
+_TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
+_LINE: Final = (
+    r"[ \t]*(?=[\[{(\"'`~>]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
+    r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\s?\()"
+)
+_EVENT: Final = re.compile(
+    rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
+    rf"|(?P<result>{_RESULT})|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
+)
+_FRESH: Final = re.compile(_LINE)
+_BLANKS: Final = re.compile(r"\s*")
+_OBSERVATION: Final = re.compile(r"(?:\*\*)?[Oo]bservation(?:\*\*)?\s?:")
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
+
+
+def find_calls(source: Source) -> Extraction:
+    """Find whatever may be a call in a text.
+
+    Args:
+        source: the text, with the registered tools.
+    """
+    return _Scan(source).run()
+
+
+class _Scan:
+    """One pass over one text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.found: list[CallCandidate] = []
+        self.hidden: list[tuple[int, int]] = []
+        self.fences: list[tuple[int, int]] = []
+        self.cut = len(source.text)
+        self.repairs: tuple[Repair, ...] = ()
+        self.open_since: int | None = None  # where reasoning began that is still open
+        self.fresh_at = 0  # up to here a line is blank although something hidden stands in it
+        self.missing: set[str] = set()  # what closes reasoning and does not follow any more
+        self.unclosed_code: dict[int, int] = {}  # for runs of back-ticks: none of that length follows up to there
+        self.paragraph_end = -1
+
+    def run(self) -> Extraction:
+        """Go through the text, then drop what turns out not to count."""
+        pos = self.line_at(0)
+        while pos < self.cut:
+            match = _EVENT.search(self.text, pos)
+            if match is None:
+                break
+            pos = _HANDLERS[match.lastgroup or ""](self, match)
+        self.drop_fences_before_prose()
+        self.drop_drafts()
+        return Extraction(self.found, sorted(self.hidden), self.cut, self.repairs)
+
+    # ------------------------------------------------------------------ events
+
+    def marker(self, match: re.Match[str]) -> int:
+        """Meet a marker: read what stands behind it."""
+        start = match.start()
+        read = read_marked(self.source, start)
+        if read is None:
+            return match.end()
+        candidates, end = read
+        if not candidates:
+            return self.hide(start, end)
+        if not self.is_quoted(start, end):
+            self.found += candidates
+        return end
+
+    def think(self, match: re.Match[str]) -> int:
+        """Meet the start of reasoning: pass over it, or remember that it is open."""
+        closer = reasoning.closer_of(match[0])
+        if self.open_since is None and closer not in self.missing:
+            end = self.text.find(closer, match.end(), self.cut)
+            if end >= 0:
+                return self.hide(match.start(), end + len(closer))
+            self.missing.add(closer)
+        if self.open_since is None and self.is_fresh(match.start()):
+            self.open_since = match.start()
+        return match.end()
+
+    def thought(self, match: re.Match[str]) -> int:
+        """Meet the end of reasoning that was never opened: all that stands before it is reasoning."""
+        self.found, self.fences, self.hidden, self.open_since = [], [], [], None
+        self.hidden.append((0, match.end()))
+        self.fresh_at = match.end()
+        return self.line_at(match.end())
+
+    def result(self, match: re.Match[str]) -> int:
+        """Meet a result: if it stands behind a call, the model invented it."""
+        if not self.found or self.open_since is not None:
+            return match.end()
+        return self.cut_at(match.start())
+
+    def token(self, match: re.Match[str]) -> int:
+        """Meet a token of a chat template that leaked into the text."""
+        at_end = ENDS.match(self.text, match.start()) and self.ends_line(match.end())
+        if self.is_fresh(match.start()) or at_end:
+            return self.hide(*match.span())
+        return match.end()
+
+    def code(self, match: re.Match[str]) -> int:
+        """Meet inline code: pass over it."""
+        length = len(match[0])
+        if length > MAX_MARKS or self.unclosed_code.get(length, -1) >= match.end():
+            return match.end()
+        if self.paragraph_end < match.end():
+            end = self.text.find("\n\n", match.end())
+            self.paragraph_end = end if end >= 0 else len(self.text)
+        closer = re.compile(f"(?<!`)`{{{length}}}(?!`)").search(self.text, match.end(), self.paragraph_end)
+        if closer is None:
+            self.unclosed_code[length] = self.paragraph_end
+            return match.end()
+        return closer.end()
+
+    def line(self, match: re.Match[str]) -> int:
+        """Meet the start of a line on which something may stand by itself."""
+        return self.block(match.end())
+
+    def line_at(self, pos: int) -> int:
+        """Treat a place as the start of a line."""
+        match = _FRESH.match(self.text, pos)
+        return self.block(match.end()) if match is not None else pos
+
+    def block(self, pos: int) -> int:
+        """Read what stands at the start of a line."""
+        if self.text[pos] == ">":
+            end = self.text.find("\n", pos)
+            return end if end >= 0 else len(self.text)
+        fence = FENCE.match(self.text, pos)
+        if fence is not None:
+            return self.fence(pos, fence)
+        if self.found and self.open_since is None and _OBSERVATION.match(self.text, pos):
+            return self.cut_at(pos)
+        if self.open_since is not None or self.source.exhausted or _MARK.match(self.text, pos):
+            return pos
+        found = read_lines(self.source, pos)
+        if found is None:
+            return pos
+        if any(part.name is not None or self.source.nameless for part in found.parts):
+            form = found.format or "json"
+            span = (pos, found.end)
+            self.found += [CallCandidate(part, form, Evidence.SHAPE, span) for part in found.parts]
+        return found.end
+
+    def fence(self, pos: int, opener: re.Match[str]) -> int:
+        """Meet a fence: read it as a whole; whether it counts is known only at the end."""
+        fence = read_fence(self.source, opener)
+        if fence.candidates and self.open_since is None:
+            self.fences.append((pos, fence.end))
+            self.found += fence.candidates
+        return fence.end
+
+    # ------------------------------------------------------------------ places
+
+    def hide(self, start: int, end: int) -> int:
+        """Take a span out of the prose; what follows begins a line if the span did."""
+        fresh = self.is_fresh(start)
+        self.hidden.append((start, end))
+        if not fresh:
+            return end
+        self.fresh_at = end
+        return self.line_at(end)
+
+    def cut_at(self, pos: int) -> int:
+        """Let the text end here."""
+        invented = Repair(
+            "invented-result", "lossless", before=snippet(self.text[pos : pos + 200]), span=(pos, self.cut)
+        )
+        self.repairs = (*self.repairs, invented)
+        self.cut = pos
+        return pos
+
+    def is_fresh(self, pos: int) -> bool:
+        """Whether nothing but blanks and hidden spans stands before a place on its line."""
+        while pos > 0 and self.text[pos - 1] in " \t":
+            pos -= 1
+        return pos in (0, self.fresh_at) or self.text[pos - 1] == "\n"
+
+    def ends_line(self, pos: int) -> bool:
+        """Whether nothing but blanks stands behind a place on its line."""
+        while pos < len(self.text) and self.text[pos] in " \t":
+            pos += 1
+        return pos == len(self.text) or self.text[pos] == "\n"
+
+    def is_quoted(self, start: int, end: int) -> bool:
+        """Whether quotation marks stand around a span, so that it is spoken of and not made."""
+        closer = _QUOTES.get(self.text[start - 1 : start])
+        return closer is not None and self.text.startswith(closer, end)
+
+    def is_blank(self, start: int, end: int) -> bool:
+        """Whether nothing is said between two places."""
+        gap = self.text[start:end].strip()
+        return not gap or ENDS.fullmatch(gap) is not None
+
+    # ------------------------------------------------------------------ what does not count in the end
+
+    def drop_fences_before_prose(self) -> None:
+        """Drop the calls of fences behind which more is said."""
+        if not self.fences:
+            return
+        spans = sorted({*self.hidden, *(candidate.span for candidate in self.found)}, reverse=True)
+        said_from = self.cut
+        for start, end in spans:
+            if not self.is_blank(end, said_from):
+                break
+            said_from = min(said_from, start)
+        dropped = {span for span in self.fences if span[0] < said_from}
+        self.found = [candidate for candidate in self.found if candidate.span not in dropped]
+
+    def drop_drafts(self) -> None:
+        """Drop what stands in reasoning that is still open, but for the complete calls at its very end."""
+        since = self.open_since
+        if since is None:
+            return
+        start = self.cut
+        for candidate in reversed(self.found):
+            is_draft = candidate.span[0] < since or candidate.evidence is Evidence.SHAPE
+            if is_draft or not (candidate.span[0] == start or self.is_blank(candidate.span[1], start)):
+                break
+            start = candidate.span[0]
+        self.found = [one for one in self.found if one.span[0] < since or one.span[0] >= start]
+        self.hidden.append((since, start))
+
+
+_MARK: Final = re.compile(_MARKER)
+_HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
+    "marker": _Scan.marker,
+    "think": _Scan.think,
+    "thought": _Scan.thought,
+    "result": _Scan.result,
+    "token": _Scan.token,
+    "code": _Scan.code,
+    "line": _Scan.line,
+}

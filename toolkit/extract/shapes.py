@@ -1,0 +1,118 @@
+"""Reads calls that nothing but their form shows to be some: blocks that take whole lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.record import Repair
+from toolmend.toolkit.extract.candidate import Found, Part
+from toolmend.toolkit.extract.jsonish import read_json
+from toolmend.toolkit.extract.markers import ENDS
+from toolmend.toolkit.extract.pythonic import begins_call, read_pythonic, read_quoted
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.extract.source import Source
+
+__all__ = ("read_block", "read_lines")
+
+_LABEL: Final = re.compile(
+    r"(?:\*\*)?(?:(?:tools?|functions?)[ _-]?)?(?:calls?|use|actions?|tools?|functions?)(?:\*\*)?[ ]?:(?:\*\*)?[ \t]*",
+    re.IGNORECASE,
+)
+_QUOTED_CALL: Final = re.compile(r"[\[({\s]{0,9}(?P<quote>[\"'])\s{0,9}\[?[A-Za-z_](?:[\w.:-]|\\{1,2}_){0,200}\s?\(")
+_SURPLUS: Final = re.compile(r"\s*[}\])]{1,4}")
+_REST_OF_LINE: Final = re.compile(r"[ \t,;]*(?=\n|\Z)")
+_SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
+_BLANK: Final = re.compile(r"\s*")
+
+
+# ---------------------------------------------------------------------- blocks that take whole lines
+
+
+def read_lines(source: Source, start: int) -> Found | None:
+    """Read calls that begin where a line begins, and end where a line ends.
+
+    Args:
+        source: the text, with the registered tools.
+        start: the first character of the line that is not blank.
+
+    Returns:
+        The calls; without any if something stands there that is to be passed over; None if nothing does.
+    """
+    label = _LABEL.match(source.text, start)
+    found = read_block(source, label.end() if label is not None else start)
+    if found is None or not found.parts or source.exhausted:
+        return found
+    if found.parts[-1].fault is not None and found.end >= len(source.text):
+        return found
+    end = _end_of_lines(source.text, found.end)
+    return Found((), found.end) if end is None else _with_surplus(source, found, end)
+
+
+def read_block(source: Source, start: int) -> Found | None:
+    """Read the calls of one block, or of several on one line.
+
+    Args:
+        source: the text, with the registered tools.
+        start: where the first one may begin.
+
+    Returns:
+        The calls; without any if something stands there that is to be passed over; None if nothing does.
+    """
+    parts: list[Part] = []
+    pos, form = start, ""
+    while (found := _read_one(source, pos)) is not None and found.parts:
+        parts += found.parts
+        form = form or found.format
+        if found.parts[-1].fault is not None:
+            return Found(tuple(parts), found.end, form)
+        start = found.end
+        behind = _SAME_LINE.match(source.text, start)
+        pos = behind.end() if behind is not None else start
+    if not parts:
+        return found
+    return Found(tuple(parts), start, form)
+
+
+def _read_one(source: Source, pos: int) -> Found | None:
+    text = source.text
+    char = text[pos : pos + 1]
+    if char == "{":
+        return read_json(source, pos) if source.has_name_key(pos) or source.nameless else None
+    if char in ("[", "("):
+        return _read_list(source, pos)
+    if char in ('"', "'"):
+        return read_quoted(source, pos) if _QUOTED_CALL.match(text, pos) else None
+    return read_pythonic(source, pos) if begins_call(source, pos) else None
+
+
+def _read_list(source: Source, start: int) -> Found | None:
+    inside = _BLANK.match(source.text, start + 1)
+    pos = inside.end() if inside is not None else start + 1
+    if source.text.startswith("{", pos):
+        return read_json(source, start) if source.has_name_key(pos) or source.nameless else None
+    if _QUOTED_CALL.match(source.text, start):
+        return read_quoted(source, start)
+    return read_pythonic(source, start)
+
+
+def _end_of_lines(text: str, end: int) -> int | None:
+    """Where the line ends on which a block ends; None if something stands behind the block."""
+    for pattern in (_SURPLUS, ENDS):
+        match = pattern.match(text, end)
+        if match is not None:
+            end = match.end()
+    rest = _REST_OF_LINE.match(text, end)
+    return rest.end() if rest is not None else None
+
+
+def _with_surplus(source: Source, found: Found, end: int) -> Found:
+    """What was found, with surplus brackets behind it on record."""
+    surplus = _SURPLUS.match(source.text, found.end)
+    if surplus is None:
+        return replace(found, end=end)
+    dropped = Repair("extra-closer", "lossless", before=surplus[0].strip(), span=surplus.span())
+    last = replace(found.parts[-1], repairs=(*found.parts[-1].repairs, dropped))
+    return replace(found, parts=(*found.parts[:-1], last), end=end)

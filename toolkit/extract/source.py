@@ -1,0 +1,148 @@
+"""A text in which calls are looked for, with what every reader of it needs to know."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.policy import Limits
+from toolmend.toolkit.names import find_name
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.spec import ToolSpec
+
+__all__ = ("ARGUMENT_KEYS", "NAME_KEYS", "WRAPPER_KEYS", "Source")
+
+NAME_KEYS: Final = ("request", "tool_name", "function_name", "recipient_name", "tool", "function", "name")
+"""Keys that hold the name of a tool; `name` last, as it is the one that most often is an argument."""
+
+ARGUMENT_KEYS: Final = ("arguments", "parameters", "args", "input", "tool_arguments", "params")
+"""Keys that hold the arguments beside such a name."""
+
+WRAPPER_KEYS: Final = ("tool_calls", "tool_call", "function_call", "function", "tool_uses")
+"""Keys that hold whole calls."""
+
+_QUOTE: Final = "[\"'`“”‘’]?"
+_NAME_KEY: Final = re.compile(
+    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(NAME_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}{_QUOTE}(?P<name>[\w.:\\-]{{1,100}})"
+)
+_ATTEMPTS: Final = 3
+_FREE_CHARS: Final = 200_000
+_NO_TOOLS: Final = Limits()
+
+
+class Source:
+    """A text in which calls are looked for.
+
+    Attributes:
+        text: the whole text.
+        tools: the registered tools.
+        complete: whether the model is known to have stopped by itself (True), to have been cut (False), or neither.
+        nameless: whether an object may be a call although no name is in sight.
+        marked: whether a marker stands around what is being read, so that bolder shapes may be tried.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        tools: Mapping[str, ToolSpec],
+        *,
+        complete: bool | None = None,
+        nameless: bool = False,
+    ) -> None:
+        """Look at a text.
+
+        Args:
+            text: the whole text.
+            tools: the registered tools.
+            complete: whether the model is known to have stopped by itself.
+            nameless: whether an object may be a call although no name is in sight.
+        """
+        self.text = text
+        self.tools = tools
+        self.complete = complete
+        self.nameless = nameless
+        self.marked = False
+        self._names = frozenset(tools)
+        self._resolved: dict[str, str | None] = {}
+        self._left = _ATTEMPTS * len(text) + _FREE_CHARS
+
+    @contextmanager
+    def behind_marker(self) -> Iterator[None]:
+        """A stretch of reading with a marker around it."""
+        before, self.marked = self.marked, True
+        try:
+            yield
+        finally:
+            self.marked = before
+
+    def tool(self, name: str | None) -> ToolSpec | None:
+        """The registered tool that a written name stands for, None if there is none.
+
+        Args:
+            name: the name as the model wrote it.
+        """
+        if name is None:
+            return None
+        if name not in self._resolved:
+            self._resolved[name] = find_name(name, self._names).name
+        found = self._resolved[name]
+        return self.tools[found] if found is not None else None
+
+    @cached_property
+    def _hints(self) -> tuple[list[int], list[int], list[ToolSpec]]:
+        """Where a name key holds any name, and where the name of which registered tool, found in one scan."""
+        written: list[int] = []
+        places: list[int] = []
+        tools: list[ToolSpec] = []
+        for match in _NAME_KEY.finditer(self.text):
+            written.append(match.start())
+            tool = self.tool(match["name"])
+            if tool is not None:
+                places.append(match.start())
+                tools.append(tool)
+        return written, places, tools
+
+    def hint(self, start: int, end: int | None = None) -> ToolSpec | None:
+        """The tool named by the next name key, read without understanding what stands around it.
+
+        Args:
+            start: where to look from.
+            end: where to stop; the end of the text if not given.
+        """
+        _, places, tools = self._hints
+        index = bisect_left(places, start)
+        if index == len(places) or (end is not None and places[index] >= end):
+            return None
+        return tools[index]
+
+    def has_name_key(self, start: int) -> bool:
+        """Whether any name key follows, so that an object that begins here may be a call.
+
+        Args:
+            start: where to look from.
+        """
+        written, _, _ = self._hints
+        return bisect_left(written, start) < len(written)
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds on the work: those of the first tool, as the tools of a registry share them as a rule."""
+        return next((tool.mender.policy.limits for tool in self.tools.values()), _NO_TOOLS)
+
+    def charge(self, chars: int) -> None:
+        """Pay for having read something in vain.
+
+        Args:
+            chars: how many characters were read.
+        """
+        self._left -= max(chars, len(self.text) // 300, 200)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether so much was read in vain that bold readers must stop, lest a text is read over and over."""
+        return self._left < 0
