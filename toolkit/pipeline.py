@@ -10,6 +10,7 @@ from toolmend.repairs.errors import CutOffError, Problem, RepairError
 from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.toolkit import feedback
+from toolmend.toolkit.extract.arguments_markup import read_markup
 from toolmend.toolkit.outcome import CallError, ErrorKind, ToolCall
 from toolmend.toolkit.spec import ToolSpec
 from toolmend.toolkit.validation import ArgumentsError
@@ -68,6 +69,10 @@ def parse_arguments(
         value = _strict(arguments, spec.mender.policy.limits.strict_chars)
         if isinstance(value, dict) and not spec.mender.check(value):
             return _validated(spec, value, arguments, repairs, origin)
+        markup = read_markup(arguments, spec, complete=complete) if value is _NO_JSON else None
+        if markup is not None and spec.mender.policy.allows("markup", "lossless"):
+            before = (*repairs, *markup.repairs)
+            return parse_arguments(spec, markup.arguments, complete=complete, repairs=before, **origin)
         if value is _NO_JSON and complete is False:
             raise CutOffError(_CUT_TEXT)
         mended = mend_text(arguments, spec.mender, complete=complete, callees=frozenset({spec.name}))
