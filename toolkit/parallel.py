@@ -8,12 +8,12 @@ from typing import Final, Unpack
 
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import RepairError
-from toolmend.repairs.record import JsonValue, Repair, snippet
+from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.schema import compile_schema
 from toolmend.repairs.text.ladder import mend_text
-from toolmend.toolkit.names import PARALLEL, find_name
+from toolmend.toolkit.names import PARALLEL
 from toolmend.toolkit.outcome import CallError, ToolCall
-from toolmend.toolkit.pipeline import Origin, fault, parse_arguments, unknown
+from toolmend.toolkit.pipeline import Origin, fault, parse_arguments, resolve, unknown
 from toolmend.toolkit.spec import ToolSpec
 from toolmend.toolkit.validation import DictValidator
 
@@ -72,12 +72,13 @@ def _open(
     given = origin.get("id")
     where: Origin = {**origin, "id": f"{given}_{number + 1}" if given is not None and number else given}
     written: str = use["recipient_name"]
-    match = find_name(written, tools)
-    if match.name is None:
+    found = resolve(written, tools)
+    if found is None:
         return unknown(written, tools, **where)
-    opened = Repair("parallel-calls", "lossless", before=PARALLEL, after=snippet(match.name))
+    spec, mended = found
+    opened = Repair("parallel-calls", "lossless", before=PARALLEL, after=spec.name)
     arguments = use["parameters"] if use["parameters"] is not None else ""
-    return parse_arguments(tools[match.name], arguments, repairs=(*repairs, opened, *match.repairs), **where)
+    return parse_arguments(spec, arguments, repairs=(*repairs, opened, *mended), **where)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, TypedDict, Unpack
 
 from toolmend.repairs.errors import CutOffError, Problem, RepairError
@@ -11,11 +11,12 @@ from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.toolkit import feedback
 from toolmend.toolkit.extract.arguments_markup import read_markup
+from toolmend.toolkit.names import find_name
 from toolmend.toolkit.outcome import CallError, ErrorKind, ToolCall
 from toolmend.toolkit.spec import ToolSpec
 from toolmend.toolkit.validation import ArgumentsError
 
-__all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "unknown")
+__all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
 
 _STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed"})
 _CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
@@ -42,6 +43,21 @@ def completeness(finish_reason: str | None) -> bool | None:
     if finish_reason in _STOPPED:
         return True
     return False if finish_reason in _CUT else None
+
+
+def resolve(name: str, tools: Mapping[str, ToolSpec]) -> tuple[ToolSpec, tuple[Repair, ...]] | None:
+    """The tool that a written name stands for, and what had to be mended in the name; None if there is none.
+
+    Args:
+        name: the name as the model wrote it.
+        tools: the registered tools.
+    """
+    match = find_name(name, tools)
+    if match.name is None:
+        return None
+    spec = tools[match.name]
+    allowed = all(spec.mender.policy.allows(repair.rule, repair.kind) for repair in match.repairs)
+    return (spec, match.repairs) if allowed else None
 
 
 def parse_arguments(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from toolmend.repairs.record import JsonValue
-from toolmend.toolkit.names import PARALLEL, bare_name, find_name
+from toolmend.repairs.record import JsonValue, Repair
+from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.parallel import open_parallel
-from toolmend.toolkit.pipeline import Origin, completeness, nameless, parse_arguments, unknown
+from toolmend.toolkit.pipeline import Origin, completeness, nameless, parse_arguments, resolve, unknown
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
@@ -37,14 +37,33 @@ def read_call(
     origin: Origin = {"id": call_id}
     if isinstance(arguments, str):
         origin["raw"] = arguments
-    match = find_name(name, tools)
-    if match.name is not None:
-        return (parse_arguments(tools[match.name], arguments, complete=complete, repairs=match.repairs, **origin),)
+    found = resolve(name, tools)
+    if found is not None:
+        return (_read_arguments(*found, arguments, complete, origin),)
     if bare_name(name) == PARALLEL:
         return open_parallel(arguments, tools, complete=complete, **origin)
     if not name.strip():
         return (nameless(tools, **origin),)
     return (unknown(name, tools, **origin),)
+
+
+def _read_arguments(
+    spec: ToolSpec, repairs: tuple[Repair, ...], arguments: JsonValue, complete: bool | None, origin: Origin
+) -> ToolCall | CallError:
+    """Read the arguments as JSON; as the markup of a text format if they are written in it."""
+    call = parse_arguments(spec, arguments, complete=complete, repairs=repairs, **origin)
+    if (
+        isinstance(call, ToolCall)
+        or not isinstance(arguments, str)
+        or not spec.mender.policy.allows("markup", "lossless")
+    ):
+        return call
+    from toolmend.toolkit.extract.arguments_markup import read_markup  # not needed for models that write JSON
+
+    markup = read_markup(arguments, spec, complete=complete)
+    if markup is None:
+        return call
+    return parse_arguments(spec, markup.arguments, complete=complete, repairs=(*repairs, *markup.repairs), **origin)
 
 
 def read_text(
@@ -64,6 +83,6 @@ def read_text(
         dialect: the form of calls that the instructions asked for.
         infer_tool_name: whether a call that names no tool goes to the one tool that it fits.
     """
-    from toolmend.toolkit.text import parse_text
+    from toolmend.toolkit.text import parse_text  # calls through an API are read without it
 
     return parse_text(text, tools, finish_reason=finish_reason, dialect=dialect, infer_tool_name=infer_tool_name)
