@@ -26,7 +26,7 @@ MAX_NAME: Final = 200
 _MARK: Final = r"(?:<[|｜][^<>\s]{0,60}?[|｜]>|</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Z_]{2,30}\])"
 _AROUND: Final = re.compile(rf"^(?:\s|{_MARK}|[\"'`“”‘’*])+|(?:\s|{_MARK}|[\"'`“”‘’*,;])+$")
 _PREFIX: Final = re.compile(r"(?:functions|default_api|tools)[.:]")
-_SUFFIX: Final = re.compile(r"(?:\.call)?\(\)$|:\d{1,6}$")
+_SUFFIX: Final = re.compile(r"(?:\.call)?\(\)$|\.call$|:\d{1,6}$")
 
 
 @dataclass(frozen=True, slots=True)

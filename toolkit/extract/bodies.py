@@ -22,11 +22,11 @@ _BETWEEN: Final = re.compile(r"\s*[,;]?\s*")
 _FENCE: Final = re.compile(r"`{3,}[\w-]*\s*")
 _FENCE_END: Final = re.compile(r"\s*`{3,}")
 _SEPARATORS: Final = (
-    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|`{3,}[\w-]*(?=\s))*"
+    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|✿ARGS✿\s{0,4}:)*"
 )
 _HEAD: Final = re.compile(
     rf"(?:function\s*<[|｜]tool[▁_ ]sep[|｜]>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
-    rf"(?P<separators>{_SEPARATORS})(?P<begin>(?=\{{)|(?=</?)|(?=\[\{{)|$)"
+    rf"(?P<separators>{_SEPARATORS})(?=\{{|<|\[\{{|`{{3}}|\Z)"
 )
 _CALL_ID: Final = re.compile(r"\[CALL_ID\](\w{1,64})")
 

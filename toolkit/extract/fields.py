@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("NAMED", "PAIRS", "FieldGrammar", "Fields", "children_of", "read_fields")
+__all__ = ("MINIMAX", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,20 @@ PAIRS: Final = FieldGrammar(
     re.compile(rf"</(?:longcat_)?tool_call{_SUFFIX}>"),
 )
 """`<arg_key>key</arg_key><arg_value>value</arg_value>`."""
+
+_M3: Final = r"\]<\]minimax\[>\["
+
+MINIMAX: Final = FieldGrammar(
+    re.compile(rf"{_M3}<(?P<key>[\w.-]{{1,200}})>"), rf"{_M3}</{{key}}>", re.compile(rf"{_M3}</invoke>")
+)
+"""A tag named like each parameter, a token in front of every tag."""
+
+XTML: Final = FieldGrammar(
+    re.compile(r"<\|open\|>argument\s{1,4}key=\"(?P<key>[^\"<>\n]{1,200})\"[^<>|\n]{0,80}<\|sep\|>"),
+    r"<\|close\|>argument<\|sep\|>",
+    re.compile(r"<\|close\|>call<\|sep\|>"),
+)
+"""Tokens in place of angle brackets."""
 
 _BLANK: Final = re.compile(r"\s*")
 _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(?P<text>.*?)\]\]>\s*", re.DOTALL)
