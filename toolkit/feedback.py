@@ -48,7 +48,8 @@ def unreadable(spec: ToolSpec, error: RepairError) -> str:
         error: what was found.
     """
     problems = error.problems or (Problem(error.path, error.message, error.expected, error.given),)
-    where = "" if error.line is None else f" (line {error.line}, column {error.column})"
+    told = error.line is None or f"line {error.line}" in error.message
+    where = "" if told else f" (line {error.line}, column {error.column})"
     return _report(spec, error.kind, problems, where)
 
 
@@ -96,7 +97,8 @@ def _report(spec: ToolSpec, kind: ErrorKind, problems: tuple[Problem, ...], wher
     if len(problems) > MAX_PROBLEMS:
         lines.append(f"- and {len(problems) - MAX_PROBLEMS} more")
     advice = _ADVICE.get(kind, "Send the call again with arguments of this form:")
-    lines.append(f"{advice} {skeleton(spec.node, optional=not spec.node.required_members)}")
+    concerned = frozenset(str(problem.path[0]) for problem in problems if problem.path)
+    lines.append(f"{advice} {skeleton(spec.node, also=concerned)}")
     return "\n".join(lines)
 
 
@@ -105,7 +107,7 @@ def _line(problem: Problem) -> str:
     parts = [f"at {pointer(problem.path)}: " if problem.path else "", problem.message]
     if problem.expected and problem.expected not in problem.message:
         parts.append(f"; expected {problem.expected}")
-    if problem.given and problem.given not in problem.message:
+    if problem.given and problem.given[:20] not in problem.message:  # it may be shortened in another way there
         parts.append(f"; got {problem.given}")
     return "".join(parts)
 

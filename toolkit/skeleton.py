@@ -27,7 +27,7 @@ _WORDS: Final = {
 }
 
 
-def skeleton(node: SchemaNode, *, optional: bool = False) -> str:
+def skeleton(node: SchemaNode, *, optional: bool = False, also: frozenset[str] = frozenset()) -> str:
     """Arguments with a placeholder in place of each value.
 
     Placeholders of strings are quoted, all others are not: a model that copies one of those writes no JSON, and is told
@@ -35,9 +35,13 @@ def skeleton(node: SchemaNode, *, optional: bool = False) -> str:
 
     Args:
         node: the compiled schema.
-        optional: whether keys that may be left out are shown, too.
+        optional: whether keys that may be left out are shown, too; they are if there are no others.
+        also: keys that are shown in any case.
     """
-    return _form(node, optional, 0)
+    keys = [key for key in node.members if optional or key in also or key in node.required_members]
+    if not keys and not also and node.members:
+        keys = list(node.members)
+    return _object(node, keys, optional, 0)
 
 
 def choices_text(values: tuple[JsonValue, ...]) -> str:
@@ -83,7 +87,8 @@ def _form(node: SchemaNode, optional: bool, level: int) -> str:
     if node.choices is not None:
         return _choice(node.choices)
     if node.allows("object") and node.types <= {"object", "null"}:
-        return _object(node, optional, level)
+        keys = [key for key in node.members if optional or key in node.required_members]
+        return _object(node, keys, optional, level)
     if node.allows("array") and node.types <= {"array", "null"}:
         item = node.item(0)
         return f"[{_form(item, optional, level + 1)}]" if item is not None and level < MAX_LEVELS else "[...]"
@@ -91,19 +96,14 @@ def _form(node: SchemaNode, optional: bool, level: int) -> str:
     return f'"<{text}>"' if node.allows("string") and text != "any JSON value" else f"<{text}>"
 
 
-def _object(node: SchemaNode, optional: bool, level: int) -> str:
+def _object(node: SchemaNode, keys: list[str], optional: bool, level: int) -> str:
     if level >= MAX_LEVELS:
         return "{...}"
-    keys = [key for key in node.members if optional or key in _required(node)]
     parts = [f"{json.dumps(key, ensure_ascii=False)}: {_form(node.members[key], optional, level + 1)}" for key in keys]
     if not node.members and node.free_keys:
         value = node.member("")
         parts = [f'"<key>": {_form(value, optional, level + 1) if value is not None else "<any JSON value>"}']
     return "{" + ", ".join(parts) + "}"
-
-
-def _required(node: SchemaNode) -> tuple[str, ...]:
-    return node.required_members
 
 
 def _choice(values: tuple[JsonValue, ...]) -> str:
