@@ -164,7 +164,9 @@ class ToolRegistry:
 
     def __contains__(self, tool: object) -> bool:
         """Whether a tool is there: its name, its class, or the compiled tool."""
-        return tool in self._catalog or any(tool is spec or tool is spec.source for spec in self._catalog.values())
+        if isinstance(tool, str):
+            return tool in self._catalog
+        return any(tool is spec or tool is spec.source for spec in self._catalog.values())
 
     def __getitem__(self, name: str) -> ToolSpec:
         """A compiled tool by its name."""

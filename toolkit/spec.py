@@ -36,7 +36,7 @@ Handler: TypeAlias = Callable[[Any], object]
 _NO_PARAMETERS: Final[Mapping[str, JsonValue]] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ToolSpec(Generic[M]):
     """A tool, compiled once; immutable, so that threads may share it.
 
