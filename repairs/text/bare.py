@@ -3,77 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from toolmend.repairs.errors import NotJsonError
 from toolmend.repairs.record import JsonValue
-from toolmend.repairs.schema import SchemaNode, json_type
+from toolmend.repairs.schema import ALL_TYPES, SchemaNode, json_type
 from toolmend.repairs.text.cursor import Cursor
+from toolmend.repairs.text.escapes import BadEscapeError, decode, starts_drive_path
 from toolmend.repairs.text.frames import Frame, Keys
 from toolmend.repairs.text.strings import Follow, key_ahead
 from toolmend.repairs.text.tokens import (
     ARITHMETIC,
-    CALL,
+    BLANKS,
     CLOSERS,
     COMMAS,
     LITERALS,
     NOT_FINITE,
+    OPENERS,
     PLACEHOLDER,
     QUOTES,
     SLASH_DATE,
+    Number,
     read_number,
 )
 
-__all__ = ("read_bare",)
+__all__ = ("BareReader",)
 
-_STOP: Final = re.compile(r"""[,;，、；}\])｝］\n"'`“”„«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'}\]]|\\[ntr])""")
+_STOP: Final = re.compile(
+    r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
+)
 _ELLIPSIS: Final = ("...", "…")
-
-
-def read_bare(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode | None) -> JsonValue:
-    """Read a value that stands without quotes, and move behind it.
-
-    Args:
-        cursor: the text, at the first character of the value.
-        keys: the keys that are known.
-        stack: the open containers.
-        schema: the schema of the value; None if nothing is known.
-
-    Returns:
-        A literal, a number that remembers its text, or the words as a string.
-
-    Raises:
-        NotJsonError: for what would have to be evaluated, for a placeholder, a number that is not finite, and where a
-            word touches a quote.
-        CutOffError: if the text ends in the value and the model is not known to have stopped by itself.
-    """
-    start = cursor.pos
-    if cursor.text.startswith(_ELLIPSIS, start):
-        raise cursor.fail("something was left out with an ellipsis", expected="every value written out", final=True)
-    if cursor.peek() in ":：=":
-        raise cursor.fail("a value is missing", expected="a value")
-    end, quoted_end = _end(cursor, keys, stack, schema)
-    token = cursor.text[start:end].rstrip()
-    if (first := _first_word(cursor, keys, stack[-1], token)) is not None:
-        token, end = first, start + len(first)
-    if not token or (token[0] in ":=+" and read_number(token) is None and not token[1:2].isdigit()):
-        raise cursor.fail("a value is missing", expected="a value", final=True)
-    _refuse_expressions(cursor, token)
-    if end >= len(cursor.text) and cursor.options.complete is not True and token not in LITERALS:
-        raise cursor.cut("in a value without quotes")
-    value = _value(cursor, token, schema)
-    cursor.pos = end if quoted_end is None else quoted_end
-    if quoted_end is not None:
-        cursor.record("lost-quote", start, quoted_end, f'"{token}"', kind="inferred")
-        return token
-    if isinstance(value, str):
-        cursor.record("bare-text", start, start + len(token), f'"{token}"')
-    elif token not in ("true", "false", "null") and (number := read_number(token)) is not None and not number.is_json:
-        cursor.record("number-notation", start, start + len(token), repr(number.value))
-    elif token in LITERALS and token not in ("true", "false", "null"):
-        cursor.record(
-            "literal", start, start + len(token), {True: "true", False: "false", None: "null"}[LITERALS[token]]
-        )
-    return value
+_CALL: Final = re.compile(r"(?:new\s+[A-Za-z_][\w.]*\s*|[A-Za-z_][\w.]*)\(")
+_ENTITY: Final = re.compile(r"&(?:quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});")
+_MEMBER: Final = re.compile(r"""(?P<mark>[\s,;，；])\s*["'`]?(?P<key>[A-Za-z_$][\w-]*)["'`]?\s*[:：=](?!//)""")
+_GROUPED: Final = re.compile(r"[-+]?\d[\d,. ]*")
+_WRITTEN: Final = {True: "true", False: "false", None: "null"}
+_JSON_LITERALS: Final = frozenset(_WRITTEN.values())
 
 
 def _is_whole(token: str) -> bool:
@@ -81,92 +47,244 @@ def _is_whole(token: str) -> bool:
     return token in LITERALS or read_number(token) is not None
 
 
-def _first_word(cursor: Cursor, keys: Keys, frame: Frame, token: str) -> str | None:
-    """The number or literal at the head of several words, if the next value begins behind it without a comma."""
-    first, blank, _ = token.partition(" ")
-    if not blank or not _is_whole(first):
-        return None
-    after = cursor.after_space(cursor.pos + len(first))
-    if frame.is_list:
-        return first if all(_is_whole(word) for word in token.split(" ", 50)) else None
-    return first if key_ahead(cursor, keys, frame, after) is not None else None
+class BareReader:
+    """Reads one value that stands without quotes."""
 
+    __slots__ = ("cursor", "frame", "keys", "schema", "stack", "start", "text")
 
-def _value(cursor: Cursor, token: str, schema: SchemaNode | None) -> JsonValue:
-    """What a token stands for, given what may stand there."""
-    if token in LITERALS:
-        value = LITERALS[token]
-        wants_text = schema is not None and schema.allows("string") and not schema.allows(json_type(value))
-        return value if value is None or not wants_text else token
-    number = read_number(token)
-    if number is not None:
-        if number.value is None:
-            raise cursor.fail(f"the number {token[:30]} is out of range", expected="a finite number", final=True)
-        if number.is_json or schema is None or not schema.allows("string"):
-            return number.value
+    def __init__(self, cursor: Cursor, keys: Keys, stack: Sequence[Frame], schema: SchemaNode | None) -> None:
+        """Stand at the first character of the value.
+
+        Args:
+            cursor: the text.
+            keys: the keys that are known.
+            stack: the open containers.
+            schema: the schema of the value; None if nothing is known.
+        """
+        self.cursor = cursor
+        self.text = cursor.text
+        self.start = cursor.pos
+        self.keys = keys
+        self.stack = stack
+        self.frame = stack[-1]
+        self.schema = schema
+
+    def read(self) -> JsonValue:
+        """Read the value, and move behind it.
+
+        Returns:
+            A literal, a number that remembers its text, or the words as a string.
+
+        Raises:
+            NotJsonError: for what would have to be evaluated, for a placeholder, a number that is not finite, where a
+                word touches a quote, and where words may be more than one value.
+            CutOffError: if the text ends in the value and the model is not known to have stopped by itself.
+        """
+        cursor, start = self.cursor, self.start
+        self._refuse_beginning()
+        end, quoted_end = self._end()
+        if quoted_end is not None:
+            return self._without_opening_quote(end, quoted_end)
+        token = self._first_word(self.text[start:end].rstrip(BLANKS))
+        self._refuse_expressions(token)
+        if cursor.after_space(start + len(token)) >= len(self.text) and not self._ends_by_itself(token):
+            raise cursor.cut("in a value without quotes")
+        value = self._value(token)
+        if isinstance(value, str):
+            self._refuse_several(token, end)
+        cursor.pos = start + len(token)
+        self._record(token, value)
+        return value
+
+    # ------------------------------------------------------------------ refusals
+
+    def _fail(self, message: str, expected: str = "the value itself") -> NotJsonError:
+        return self.cursor.fail(message, at=self.start, expected=expected, final=True)
+
+    def _refuse_beginning(self) -> None:
+        """Refuse what no value begins with."""
+        text, start = self.text, self.start
+        if text.startswith(_ELLIPSIS, start):
+            raise self._fail("something was left out with an ellipsis", "every value written out")
+        if _ENTITY.match(text, start):
+            raise self._fail("an HTML entity stands in place of a quote", "plain quotes")
+        if text[start] in ":：=":
+            raise self.cursor.fail("a value is missing", expected="a value")
+
+    def _refuse_expressions(self, token: str) -> None:
+        """Refuse what would have to be evaluated or filled in."""
+        shown = repr(token[:40])
+        if not token or (token[0] == "+" and read_number(token) is None and not token[1:2].isdigit()):
+            raise self._fail("a value is missing", "a value")
+        if NOT_FINITE.fullmatch(token):
+            raise self._fail(f"{token} is no number that can be used", "a finite number")
+        if PLACEHOLDER.fullmatch(token):
+            raise self._fail(f"{shown} is a placeholder")
+        if _CALL.match(token):
+            raise self._fail(f"{shown} is a call that nobody evaluates")
+        if ARITHMETIC.fullmatch(token) and not SLASH_DATE.fullmatch(token):
+            raise self._fail(f"{shown} is an expression that nobody evaluates")
+
+    def _refuse_several(self, token: str, end: int) -> None:
+        """Refuse words that may be more than one thing: several values, a comment, or something escaped."""
+        for match in _MEMBER.finditer(token):
+            self.cursor.budget.spend(2)
+            if not match["mark"].isspace() or self.keys.is_next(match["key"], self.frame, quoted=True):
+                raise self._fail(f"{match['key']!r} may be a key, or a part of the words before it", "quotes")
+        if " #" in token and self.text[end : end + 1] == "\n":
+            raise self._fail("the words behind # may be a comment, or a part of the value", "quotes")
+        try:
+            as_string = decode(token)[0]
+        except BadEscapeError:
+            as_string = ""
+        if as_string != token:
+            raise self._fail("a backslash in words without quotes may be escaped or not", "quotes")
+
+    def _ends_by_itself(self, token: str) -> bool:
+        """Whether a token at the very end of the text is known to be whole."""
+        if self.cursor.options.complete is True or token in _JSON_LITERALS:
+            return True
+        return token in LITERALS and not (self.schema is not None and self.schema.allows("string"))
+
+    # ------------------------------------------------------------------ what it is
+
+    def _first_word(self, token: str) -> str:
+        """The number or literal at the head of several words, if the next value begins behind it without a comma."""
+        first, blank, _ = token.partition(" ")
+        if not blank or not _is_whole(first):
+            return token
+        if not self.frame.is_list:
+            after = self.cursor.after_space(self.start + len(first))
+            return first if key_ahead(self.cursor, self.keys, self.frame, after) is not None else token
+        if not all(_is_whole(word) for word in token.split()):
+            return token
+        if self.schema is not None and self.schema.allows("string"):
+            raise self._fail(f"{token[:40]!r} may be one item or several", "commas or quotes")
+        return first
+
+    def _value(self, token: str) -> JsonValue:
+        """What a token stands for, given what may stand there."""
+        schema = self.schema
+        if token in LITERALS:
+            value = LITERALS[token]
+            wants_text = schema is not None and schema.allows("string") and not schema.allows(json_type(value))
+            return value if value is None or not wants_text else token
+        number = read_number(token)
+        if number is not None:
+            return self._number(token, number)
+        if self.cursor.options.python:
+            raise self._fail(f"{token[:40]!r} is no literal value", "a literal value")
+        if "," in token and self._may_be_either() and _GROUPED.fullmatch(token):
+            raise self._fail(f"{token[:40]!r} may be a number or text", "a plain number, or quotes")
         return token
-    if cursor.options.python:
-        raise cursor.fail(f"{token[:40]!r} is no literal value", expected="a literal value", final=True)
-    return token
 
+    def _number(self, token: str, number: Number) -> JsonValue:
+        """A number, or its text where only a string may stand."""
+        schema = self.schema
+        if number.value is None:
+            raise self._fail(f"the number {token[:30]} is out of range", "a finite number")
+        if number.is_json or (schema is not None and not schema.allows("string")):
+            return number.value
+        if schema is not None and not schema.allows("number") and not schema.allows("integer"):
+            return token
+        untyped = schema is None or schema.types == ALL_TYPES
+        if untyped and (self.cursor.options.python or not _has_leading_zero(token)):
+            return number.value
+        raise self._fail(f"{token[:40]!r} may be a number or text", "a plain number, or quotes")
 
-def _refuse_expressions(cursor: Cursor, token: str) -> None:
-    """Refuse what would have to be evaluated or filled in."""
-    if NOT_FINITE.fullmatch(token):
-        raise cursor.fail(f"{token} is no number that can be used", expected="a finite number", final=True)
-    if PLACEHOLDER.fullmatch(token):
-        raise cursor.fail(f"{token[:40]} is a placeholder", expected="the value itself", final=True)
-    if CALL.match(token):
-        raise cursor.fail(f"{token[:40]!r} is a call that nobody evaluates", expected="the value itself", final=True)
-    if ARITHMETIC.fullmatch(token) and not SLASH_DATE.fullmatch(token):
-        raise cursor.fail(
-            f"{token[:40]!r} is an expression that nobody evaluates", expected="the value itself", final=True
-        )
+    def _may_be_either(self) -> bool:
+        schema = self.schema
+        return schema is not None and (schema.allows("number") or schema.allows("integer"))
 
+    def _record(self, token: str, value: JsonValue) -> None:
+        start, end = self.start, self.start + len(token)
+        if isinstance(value, str):
+            self.cursor.record("bare-text", start, end, f'"{token}"')
+        elif token in LITERALS:
+            if token not in _JSON_LITERALS:
+                self.cursor.record("literal", start, end, _WRITTEN[LITERALS[token]])
+        elif (number := read_number(token)) is not None and not number.is_json:
+            self.cursor.record("number-notation", start, end, repr(number.value))
 
-def _end(cursor: Cursor, keys: Keys, stack: list[Frame], schema: SchemaNode | None) -> tuple[int, int | None]:
-    """Where a bare value ends, and the offset behind a closing quote whose opening one was lost."""
-    text, frame = cursor.text, stack[-1]
-    for match in _STOP.finditer(text, cursor.pos):
-        at = match.start()
-        cursor.budget.spend(2)
-        mark = match[0]
-        if mark in QUOTES or mark == "»":
-            if mark in "'`" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha():
-                continue
-            if cursor.options.schema_strings and at > cursor.pos and Follow(cursor, keys, stack).ends(at + 1):
-                return at, at + 1
-            if text[at - 1].isspace() and _is_whole(text[cursor.pos : at].strip()):
+    def _without_opening_quote(self, end: int, quoted_end: int) -> str:
+        """A string that lost the quote in front of it."""
+        cursor, start = self.cursor, self.start
+        content = self.text[start:end]
+        if len(blanks := self.text[max(0, start - 2) : start]) == 2 and not blanks.strip():
+            raise cursor.quote_fault("a quote is missing, and blanks may belong to the string", start)
+        try:
+            value = decode(content)[0]
+        except BadEscapeError as error:
+            raise self._fail(str(error), "backslashes doubled") from None
+        cursor.pos = quoted_end
+        cursor.record("lost-quote", start, quoted_end, f'"{content}"', kind="inferred")
+        return value
+
+    # ------------------------------------------------------------------ where it ends
+
+    def _end(self) -> tuple[int, int | None]:
+        """Where a bare value ends, and the offset behind a closing quote whose opening one was lost."""
+        brackets: list[str] = []
+        for match in _STOP.finditer(self.text, self.start):
+            at, mark = match.start(), match[0]
+            self.cursor.budget.spend(2)
+            if mark in QUOTES or mark == "»":
+                if (found := self._at_quote(at, mark)) is not None:
+                    return found
+            elif mark in OPENERS or mark in CLOSERS:
+                if self._at_bracket(at, mark, brackets):
+                    return at, None
+            elif mark not in COMMAS or self._comma_ends(at, bracketed=bool(brackets)):
+                if mark[0] == "\\" and starts_drive_path(self.text[self.start : self.start + 4]):
+                    raise self._fail(f"{mark} may be a part of the path or a line break", "quotes")
                 return at, None
-            raise cursor.quote_fault("a word touches a quote", at)
-        if mark in CLOSERS:
-            if len(stack) == 1 or any(open_frame.closer == CLOSERS[mark] for open_frame in stack):
-                return at, None
-        elif mark in COMMAS:
-            if _comma_ends(cursor, keys, frame, schema, at):
-                return at, None
-        else:
+        return len(self.text), None
+
+    def _at_quote(self, at: int, mark: str) -> tuple[int, int | None] | None:
+        """Meet a quote: an apostrophe, the end of a string that lost its opening quote, or the next token."""
+        text, cursor = self.text, self.cursor
+        if mark in "'`" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha():
+            return None
+        if cursor.options.schema_strings and at > self.start and Follow(cursor, self.keys, self.stack).ends(at + 1):
+            return at, at + 1
+        if text[at - 1].isspace() and _is_whole(text[self.start : at].strip(BLANKS)):
             return at, None
-    return len(text), None
+        raise cursor.quote_fault("a word touches a quote", at)
+
+    def _at_bracket(self, at: int, mark: str, brackets: list[str]) -> bool:
+        """Meet a bracket: whether it ends the value; one within the words must have its closer there."""
+        is_whole = _is_whole(self.text[self.start : at].rstrip(BLANKS)) if not brackets else False
+        if mark in OPENERS:
+            if is_whole and self.frame.is_list and mark in "{[":
+                return True
+            brackets.append(OPENERS[mark])
+        elif not brackets:
+            if is_whole or len(self.stack) == 1 or any(frame.closer == CLOSERS[mark] for frame in self.stack):
+                return True
+            raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
+        elif brackets.pop() != CLOSERS[mark]:
+            raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
+        return False
+
+    def _comma_ends(self, at: int, *, bracketed: bool) -> bool:
+        """Whether a comma ends the value, or belongs to it: `New York, NY` and `1,200.50` are one value each."""
+        text, frame, schema = self.text, self.frame, self.schema
+        if frame.is_list:
+            return not bracketed
+        after = self.cursor.after_comments(at + 1)
+        if frame.closer == "" or self.cursor.options.python or after >= len(text):
+            return True
+        if text[after] in CLOSERS or text[after] in COMMAS or schema is None:
+            return True
+        if key_ahead(self.cursor, self.keys, frame, after) is not None:
+            return True
+        if text[self.start : at].strip(BLANKS) in LITERALS:
+            return True
+        digits = text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
+        return not (schema.allows("string") or digits)
 
 
-def _comma_ends(cursor: Cursor, keys: Keys, frame: Frame, schema: SchemaNode | None, at: int) -> bool:
-    """Whether a comma ends a bare value, or belongs to it: `New York, NY` and `1,200.50` are one value each."""
-    text = cursor.text
-    after = cursor.after_space(at + 1)
-    if (
-        frame.is_list
-        or frame.closer == ""
-        or cursor.options.python
-        or after >= len(text)
-        or text[after] in CLOSERS
-        or text[after] in COMMAS
-    ):
-        return True
-    if key_ahead(cursor, keys, frame, after) is not None or schema is None:
-        return True
-    token = text[cursor.pos : at].strip()
-    if token in LITERALS:
-        return True
-    digits = text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
-    return not (schema.allows("string") or digits)
+def _has_leading_zero(token: str) -> bool:
+    """Whether a number has zeros in front that no number needs, as codes have: `007`."""
+    digits = token.lstrip("+-")
+    return digits[:1] in ("0", "０") and digits[1:2].isdigit()

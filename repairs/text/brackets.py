@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolmend.repairs.schema import json_type
 from toolmend.repairs.text.frames import Frame
 from toolmend.repairs.text.strings import key_ahead
 from toolmend.repairs.text.tokens import CLOSERS, COMMAS
@@ -24,7 +25,9 @@ def close_wrongly(reader: Reader, char: str) -> None:
     Raises:
         NotJsonError: if no way is consistent with what follows.
     """
-    ways = [way for way in (_outer(reader, char), _surplus(reader), _instead(reader)) if way is not None]
+    if reader.stack[-1].empty:
+        raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
+    ways = [way for way in (_outer(reader, char), _surplus(reader, char), _instead(reader)) if way is not None]
     if not ways:
         raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
     left, rule = ways[min(reader.choose(len(ways)), len(ways) - 1)]
@@ -48,19 +51,42 @@ def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
     for depth in range(len(reader.stack) - 2, 0, -1):
         if reader.stack[depth].closer == closer:
             return (depth, "missing-closer") if _consistent(reader, depth) else None
+        if _is_parenthesis(reader.stack[depth]):
+            return None
     return None
+
+
+def _is_parenthesis(frame: Frame) -> bool:
+    """Whether it may be a parenthesis around one value rather than a tuple."""
+    return frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2
 
 
 def _instead(reader: Reader) -> tuple[int, str] | None:
     """Take the closer for the innermost container's own."""
     left = len(reader.stack) - 1
+    if _is_parenthesis(reader.stack[-1]):
+        return None
     return (left, "wrong-closer") if left >= 1 and _consistent(reader, left) else None
 
 
-def _surplus(reader: Reader) -> tuple[int, str] | None:
-    """Pass over the closer."""
+def _surplus(reader: Reader, char: str) -> tuple[int, str] | None:
+    """Pass over the closer, unless its opener may have been lost."""
     left = len(reader.stack)
+    if CLOSERS[char] == "]" and _may_be_list(reader, reader.stack[-1]):
+        return None
     return (left, "extra-closer") if _consistent(reader, left) else None
+
+
+def _may_be_list(reader: Reader, frame: Frame) -> bool:
+    """Whether the last member of an object may as well be the one item of a list whose opener was lost."""
+    if frame.is_list or frame.key not in frame.members:
+        return False
+    schema = reader.keys.child(frame)
+    if schema is None:
+        return True
+    kind = json_type(frame.members[frame.key])
+    item = schema.item(0)
+    return schema.allows("array") and schema.allows(kind) and (item is None or item.allows(kind))
 
 
 def _consistent(reader: Reader, left: int) -> bool:

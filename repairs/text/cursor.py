@@ -131,6 +131,23 @@ class Cursor:
         match = SPACE.match(self.text, pos)
         return match.end() if match else pos
 
+    def after_comments(self, pos: int) -> int:
+        """The offset of the next token behind white space and comments, without moving."""
+        text = self.text
+        while (pos := self.after_space(pos)) < len(text) and text[pos] in "/#" and not self.options.python:
+            if text.startswith("/*", pos):
+                end = text.find("*/", pos + 2) + 2
+                end = end if end > 1 else -1
+            elif text[pos] == "#" or text.startswith("//", pos):
+                end = text.find("\n", pos)
+            else:
+                return pos
+            self.budget.spend(((end if end >= 0 else len(text)) - pos) // 16 + 1)
+            if end < 0:
+                return len(text)
+            pos = end
+        return pos
+
     def fail(self, message: str, *, at: int | None = None, expected: str = "", final: bool = False) -> NotJsonError:
         """The error for a place that cannot be read."""
         line, column, around = place(self.text, self.pos if at is None else at)

@@ -1,4 +1,4 @@
-"""The json-repair library, last and behind guards: its result counts only if nothing of the text was lost or added."""
+"""The json-repair library, last and behind guards: its result counts only if no token of the text was lost or added."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ("read_guarded",)
 _SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard", "incomplete", "ellipsis", "...")
 """What the library's own log says when it completed a string or dropped something."""
 
-_KEPT: Final = re.compile(r"[-.]?\d|[^\W\d]|\$")
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+|"')
 _CLOSED: Final = re.compile(r"[}\]]\s*\Z")
 
 
 def read_guarded(text: str, limit: int) -> Reading | None:
-    """Let json-repair read a text, and believe it only if every letter and digit is still there, in order.
+    """Let json-repair read a text, and believe it only if every token is still there, in order.
 
     Args:
         text: the raw text.
@@ -51,6 +51,7 @@ def read_guarded(text: str, limit: int) -> Reading | None:
 
 
 def _nothing_lost(text: str, value: JsonValue) -> bool:
-    """Whether the value, written out, has the letters and digits of the text in the same order."""
-    written = json.dumps(value, ensure_ascii=False)
-    return _KEPT.findall(text) == _KEPT.findall(written) and "\\" not in text and text.count("\n") == 0
+    """Whether the value, written out, has every token of the text in the same order, commas and colons aside."""
+    if "\\" in text or "\n" in text:
+        return False
+    return _TOKEN.findall(text) == _TOKEN.findall(json.dumps(value, ensure_ascii=False))

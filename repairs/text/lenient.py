@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from toolmend.repairs.errors import LimitError, NotJsonError
+from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import JsonValue, Path
 from toolmend.repairs.schema import SchemaNode
-from toolmend.repairs.text.bare import read_bare
+from toolmend.repairs.text.bare import BareReader
 from toolmend.repairs.text.brackets import close_wrongly
 from toolmend.repairs.text.cursor import Cursor, Options
+from toolmend.repairs.text.ending import end_text, read_rest
 from toolmend.repairs.text.frames import Frame, Keys, path_of
+from toolmend.repairs.text.members import read_key, read_separator
 from toolmend.repairs.text.quoted import QuotedReader
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical, refuse_surrogates
@@ -66,18 +68,18 @@ class Reader:
         self._implicit_root()
         while self.root.state != "after":
             self.cursor.budget.spend(1)
-            self._skip_space()
+            self.skip_space()
             if self.cursor.at_end():
-                self._at_end()
+                end_text(self)
             else:
                 _STATES[self.stack[-1].state](self)
         if not self.options.embedded:
-            self._behind_root()
+            read_rest(self)
         value = self.root.members[""]
         refuse_surrogates(self.cursor.text, value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
 
-    def _skip_space(self) -> None:
+    def skip_space(self) -> None:
         """Pass over white space; where a value without quotes may begin with `#`, that is no comment."""
         cursor = self.cursor
         cursor.skip_space(comments=False)
@@ -149,7 +151,7 @@ class Reader:
         elif char in COMMAS:
             self._comma_for_value()
         elif not self._wrapper_call():
-            self.put(read_bare(cursor, self.keys, self.stack, self.schema()))
+            self.put(BareReader(cursor, self.keys, self.stack, self.schema()).read())
 
     def _open(self, char: str) -> None:
         closer, cursor = OPENERS[char], self.cursor
@@ -191,133 +193,6 @@ class Reader:
             )
         self.cursor.skip("extra-comma", 1)
 
-    # ------------------------------------------------------------------ keys
-
-    def _key(self) -> None:
-        """Read a key of an object, or what stands in place of one."""
-        cursor, frame, char = self.cursor, self.stack[-1], self.cursor.peek()
-        if char in CLOSERS:
-            if not frame.empty and not frame.fresh:
-                cursor.record("extra-comma", cursor.pos, cursor.pos, "")
-            frame.state = "after"
-            self._close_any(char)
-        elif char in COMMAS:
-            cursor.skip("extra-comma", 1)
-        elif cursor.text.startswith(("...", "…"), cursor.pos):
-            raise cursor.fail("members were left out with an ellipsis", expected="every member written out", final=True)
-        elif char in "{｛":
-            self._object_for_key(frame)
-        elif not self._key_with_lost_quote(frame):
-            self._plain_key(frame)
-
-    def _plain_key(self, frame: Frame) -> None:
-        cursor = self.cursor
-        start = cursor.pos
-        match = KEY_AHEAD.match(cursor.text, start)
-        bare = match is not None and not match["quote"] and not match["close"]
-        if bare and match is not None:
-            frame.key = match["key"].strip()
-            cursor.pos = match.start("sep")
-            if not (frame.call and match["sep"] == "="):
-                cursor.record("bare-key", start, start + len(frame.key), f'"{frame.key}"')
-        elif self.quoted.begins():
-            key = self.quoted.read(is_key=True)
-            if self._not_a_key(frame, key):
-                return
-            frame.key = key
-        else:
-            raise self._no_key_error(start)
-        frame.state = "separator"
-
-    def _no_key_error(self, start: int) -> NotJsonError:
-        message = "a key is missing or has no value"
-        if any(mark in self.cursor.text[start : start + 80] for mark in QUOTES):
-            return self.cursor.quote_fault(message, start)
-        return self.cursor.fail(message, at=start, expected='"key": value', final=True)
-
-    def _key_with_lost_quote(self, frame: Frame) -> bool:
-        """Read a known key that lost one of its quotes: `"title: 3` or `title": 3`."""
-        if not self.options.schema_strings:
-            return False
-        match = self.cursor.match(KEY_AHEAD)
-        if match is None or bool(match["quote"]) == bool(match["close"]):
-            return False
-        key = match["key"].strip()
-        if self.keys.declared(key, frame.schema) is None or key in frame.members:
-            return False
-        self.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', kind="inferred")
-        frame.key, frame.state = key, "separator"
-        self.cursor.pos = match.start("sep")
-        return True
-
-    def _not_a_key(self, frame: Frame, text: str) -> bool:
-        """Deal with a string in place of a key that has no value: the member of a set, or the next item of a list."""
-        self._skip_space()
-        after = self.cursor.peek()
-        if after not in {*COMMAS, *CLOSERS} or after == "":
-            return False
-        a_set = frame.schema is None or (frame.schema.allows("array") and not frame.schema.allows("object"))
-        if a_set and frame.empty and frame.closer == "}":
-            self.cursor.record("set", frame.opened, frame.opened + 1, "[")
-            frame.items = [text]
-            frame.state = "after"
-            return True
-        return self._list_without_opener(frame, text)
-
-    def _list_without_opener(self, frame: Frame, text: str) -> bool:
-        """Take the last member as the first item of a list whose opener was lost: `"tags": "a", "b"]`."""
-        schema = self.keys.child(frame)
-        last = frame.members.get(frame.key)
-        if (
-            frame.fresh
-            or schema is None
-            or not schema.allows("array")
-            or schema.allows("string")
-            or not isinstance(last, str)
-        ):
-            return False
-        del frame.members[frame.key]
-        frame.given.discard(self.keys.declared(frame.key, frame.schema) or frame.key)
-        frame.state = "value"
-        self.cursor.record("missing-opener", self.cursor.pos, self.cursor.pos, "[", kind="inferred")
-        opened = self.push("]", is_list=True, implicit=True)
-        opened.items = [last, text]
-        opened.state = "after"
-        return True
-
-    def _object_for_key(self, frame: Frame) -> None:
-        """Meet an opening brace where a key is due: a doubled brace, or the next item of the list around."""
-        if frame.empty and not frame.call:
-            self.cursor.skip("doubled-brace", 1)
-            return
-        if len(self.stack) > 2 and self.stack[-2].is_list and not frame.fresh:
-            self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, "}", kind="inferred")
-            self.pop()
-            self.stack[-1].state = "value"
-            return
-        raise self.cursor.fail("an object stands where a key is due", expected='"key": value')
-
-    def _separator(self) -> None:
-        """Read what stands between a key and its value."""
-        cursor, frame = self.cursor, self.stack[-1]
-        match = cursor.match(SEPARATOR)
-        if match is None:
-            self._missing_separator(frame)
-        elif match[0] not in ({"="} if frame.call else {":"}):
-            cursor.skip("separator", len(match[0]), ":")
-        else:
-            cursor.pos = match.end()
-        frame.state = "value"
-
-    def _missing_separator(self, frame: Frame) -> None:
-        char = self.cursor.peek()
-        if char in CLOSERS or char in COMMAS:
-            raise self.cursor.fail(f"no value stands behind {frame.key!r}", expected="a value", final=True)
-        known = self.keys.declared(frame.key, frame.schema) is not None or frame.schema is None
-        if not known or not (char in QUOTES or char in OPENERS or char in "-0123456789tfnTFN"):
-            raise self.cursor.fail(f"a colon is missing behind {frame.key!r}", expected=":")
-        self.cursor.record("missing-colon", self.cursor.pos, self.cursor.pos, ":")
-
     # ------------------------------------------------------------------ behind a value
 
     def _after(self) -> None:
@@ -329,7 +204,7 @@ class Reader:
             cursor.pos += 1
             self._next(frame)
         elif char in CLOSERS:
-            self._close_any(char)
+            self.close(char)
         elif frame.is_list and SEPARATOR.match(cursor.text, cursor.pos) and self._key_in_list(frame):
             return
         else:
@@ -406,26 +281,12 @@ class Reader:
             return False
         return key_ahead(cursor, self.keys, frame, cursor.after_space(after + 1)) is not None
 
-    def _close_any(self, char: str) -> None:
+    def close(self, char: str) -> None:
         """Close with a closer that may be the wrong one, one too many, or that of a container further out."""
         if CLOSERS[char] == self.stack[-1].closer:
             self._close(char)
         else:
             close_wrongly(self, char)
-
-    def _at_end(self) -> None:
-        """Meet the end of the text with containers open."""
-        frame = self.stack[-1]
-        if frame.state != "after" or frame is self.root:
-            raise self.cursor.cut(_WHERE.get(frame.state, "in the middle"), path_of(self.stack)[:-1])
-        if frame.is_list:
-            raise self.cursor.cut("inside a list", path_of(self.stack)[:-1])
-        if self.options.complete is not True and self.cursor.text.rstrip().endswith(('""', "''")):
-            raise self.cursor.cut("behind two quotes, which may open a longer string", path_of(self.stack))
-        self.unclosed.append(path_of(self.stack)[:-1])
-        if not frame.implicit:
-            self.cursor.record("missing-closer", self.cursor.pos, self.cursor.pos, frame.closer)
-        self.pop()
 
     def begins_inside(self) -> bool:
         """Whether the text begins with a member of the object, or a call that only wraps its members."""
@@ -444,22 +305,10 @@ class Reader:
         cursor.record("missing-opener", cursor.pos, cursor.pos, "{")
         self.push("}", is_list=False, implicit=True)
 
-    def _behind_root(self) -> None:
-        """Ask that nothing but surplus closers stands behind the value."""
-        cursor = self.cursor
-        cursor.skip_space()
-        while not cursor.at_end():
-            if cursor.peek() not in CLOSERS and cursor.peek() != ";":
-                raise cursor.fail("something stands behind the value", expected="nothing more")
-            cursor.skip("extra-closer", 1)
-            cursor.skip_space()
-
 
 _STATES: Final[Mapping[str, Callable[[Reader], None]]] = {
-    "key": Reader._key,  # noqa: SLF001
-    "separator": Reader._separator,  # noqa: SLF001
+    "key": read_key,
+    "separator": read_separator,
     "value": Reader._value,  # noqa: SLF001
     "after": Reader._after,  # noqa: SLF001
 }
-
-_WHERE: Final = {"key": "where a key is due", "separator": "behind a key", "value": "where a value is due"}

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from toolmend.repairs.errors import AmbiguousError, NotJsonError
+from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
@@ -18,6 +18,9 @@ __all__ = ("read_objects",)
 
 MAX_OBJECTS: Final = 50
 """Most opening braces that are tried."""
+
+_GOES_ON: Final = re.compile(r"[\s)\]]*[,:;=]\s*")
+"""A comma or colon that is all that stands behind the object."""
 
 _PLACEHOLDER: Final = re.compile(r"\{[\w .-]{0,40}\}")
 
@@ -63,8 +66,11 @@ def read_objects(layer: Layer, options: Options) -> Reading | None:
 def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None:
     """The one object, if what is left is prose."""
     full = [reading for reading in found if reading.value] or found
-    if not full or not all(_is_prose(part) for part in rest):
+    around = "".join(rest)
+    if not full or not all(_is_prose(part) for part in rest) or around.count("[") != around.count("]"):
         return None
+    if _GOES_ON.fullmatch(rest[-1]):
+        raise CutOffError("the text ends behind a comma or colon: something may be missing", expected="one JSON object")
     if any(not identical(full[0].value, other.value) for other in full):
         message = f"{len(full)} different objects stand where one is wanted; the tool of the others is not known"
         raise AmbiguousError(message, given=snippet(layer.text), expected="one JSON object")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import BadEscapeError, decode
 from toolmend.repairs.text.frames import Frame, Keys, path_of
-from toolmend.repairs.text.strings import KEY_AHEAD, Follow, key_ahead, schema_end, strict_end
+from toolmend.repairs.text.strings import KEY_AHEAD, TRIPLE, Follow, key_ahead, schema_end, strict_end
 from toolmend.repairs.text.tokens import OPENERS, QUOTES
 
 __all__ = ("QuotedReader",)
@@ -40,8 +40,7 @@ class QuotedReader:
         if cursor.peek() not in QUOTES:
             cursor.pos += 1
         quote = cursor.peek()
-        if cursor.peek(3) == quote * 3 and quote in "\"'`" and (cursor.peek(4) != quote * 4):
-            quote *= 3
+        quote *= self._opening_quotes(quote)
         content_start = cursor.pos + len(quote)
         by_schema = self.cursor.options.schema_strings and not is_key
         end, cursor.pos = (
@@ -51,6 +50,16 @@ class QuotedReader:
         if quote != '"' or raw:
             cursor.record("quote-style", start, cursor.pos, f'"{content}"')
         return content if raw else self._decoded(content, quote[0], content_start)
+
+    def _opening_quotes(self, quote: str) -> int:
+        """How many quotes open the string: one, or three; six are an empty string in triple quotes."""
+        text, start = self.cursor.text, self.cursor.pos
+        if quote not in "\"'`" or not text.startswith(quote * TRIPLE, start):
+            return 1
+        run = next((at - start for at in range(start, start + 7) if text[at : at + 1] != quote), 7)
+        if run in (TRIPLE, 2 * TRIPLE):
+            return TRIPLE
+        raise self.cursor.quote_fault("a string begins with several quotes", start)
 
     def _strict_end(self, start: int, quote: str) -> tuple[int, int]:
         """Where the string ends by the letter, and the offset behind its closing quote."""
@@ -83,7 +92,16 @@ class QuotedReader:
         char = text[after]
         if char in QUOTES:
             return after == pos
-        return char not in ",:;=}])，：；、｝］/#" and char != "\\" and (after == pos or self._no_key(after))
+        if char in "/#":
+            return self._comment_holds_quote(after, touching=after == pos)
+        return char not in ",:;=}])，：；、｝］\\" and (after == pos or self._no_key(after))
+
+    def _comment_holds_quote(self, pos: int, *, touching: bool) -> bool:
+        """Whether the quotes in what may be a comment tell that it may as well be the rest of the string."""
+        end = self.cursor.text.find("\n", pos)
+        quotes = self.cursor.text.count('"', pos, end if end >= 0 else len(self.cursor.text))
+        self.cursor.budget.spend((end - pos if end >= 0 else len(self.cursor.text) - pos) // 16)
+        return quotes % 2 == 1 or (touching and quotes > 0)
 
     def _no_key(self, pos: int) -> bool:
         """Whether what stands behind a string and a blank is neither a value nor a key."""
@@ -99,7 +117,7 @@ class QuotedReader:
         """Put back a closing quote that was lost, if a known key follows and the string holds no other quote."""
         cursor, frame = self.cursor, self.stack[-1]
         stop = cursor.text.find(",", start)
-        if frame.is_list or len(self.stack) == 1 or len(quote) == 3:
+        if frame.is_list or len(self.stack) == 1 or len(quote) == TRIPLE:
             raise cursor.cut("inside a string", path_of(self.stack))
         places = [cursor.text.find(mark, start) for mark in QUOTES[quote]]
         first_quote = min((at for at in places if at >= 0), default=len(cursor.text))

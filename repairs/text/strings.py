@@ -14,9 +14,6 @@ from toolmend.repairs.text.tokens import CLOSERS, COMMAS, OPENERS, QUOTES
 
 __all__ = ("KEY_AHEAD", "Follow", "key_ahead", "schema_end", "strict_end")
 
-LONGEST_KEY: Final = 120
-"""Longest key that is looked for behind a comma, in characters."""
-
 KEY_AHEAD: Final = re.compile(
     r"""(?P<quote>["'`“”‘’„«＂＇]?)(?P<key>[^"'`“”‘’„«»＂＇:：={}\[\],\n\\]{1,120}?)(?P<close>["'`“”‘’»＂＇]?)\s*(?P<sep>=>|[:：=])(?!//)"""
 )
@@ -24,6 +21,9 @@ KEY_AHEAD: Final = re.compile(
 
 _NO_OPENING: Final = re.compile(r"\s*(?:[,}\]]|[+&]\s*[\"'`])")
 """What does not stand behind a quote that opens a quotation: a comma, a closer, or a string that is joined on."""
+
+TRIPLE: Final = 3
+"""How many quotes make a triple quote."""
 
 _APOSTROPHE: Final = frozenset("'’`")
 
@@ -41,14 +41,14 @@ def strict_end(text: str, start: int, quote: str) -> int | None:
     """
     match = _content(quote).match(text, start)
     end = match.end() if match else start
-    closes = text.startswith(quote, end) if len(quote) == 3 else text[end : end + 1] in tuple(QUOTES[quote])
+    closes = text.startswith(quote, end) if len(quote) == TRIPLE else text[end : end + 1] in tuple(QUOTES[quote])
     return end if closes else None
 
 
 @lru_cache(maxsize=32)
 def _content(quote: str) -> re.Pattern[str]:
     """What may stand between quotes, up to the first closing one."""
-    if len(quote) == 3:
+    if len(quote) == TRIPLE:
         mark = quote[0]
         return re.compile(rf"[^{mark}\\]*(?:(?:\\.|{mark}(?!{mark}{mark}))[^{mark}\\]*)*", re.DOTALL)
     ends = re.escape(QUOTES[quote])
@@ -74,7 +74,7 @@ def key_ahead(cursor: Cursor, keys: Keys, frame: Frame, pos: int) -> re.Match[st
 class Follow:
     """Judges whether a string may end at a quote, by what follows it."""
 
-    __slots__ = ("cursor", "keys", "left_over", "stack")
+    __slots__ = ("at_end", "cursor", "keys", "left_over", "seen", "stack")
 
     def __init__(self, cursor: Cursor, keys: Keys, stack: Sequence[Frame]) -> None:
         """Look at the containers that are open."""
@@ -82,6 +82,8 @@ class Follow:
         self.keys = keys
         self.stack = stack
         self.left_over = False
+        self.at_end = False
+        self.seen = False
 
     def ends(self, pos: int) -> bool:
         """Whether what stands at an offset may follow the end of a string.
@@ -90,21 +92,35 @@ class Follow:
             pos: offset behind the quote.
         """
         self.cursor.budget.spend(4)
-        self.left_over = False
+        self.left_over = self.at_end = False
         text, depth = self.cursor.text, len(self.stack) - 1
-        pos = self.cursor.after_space(pos)
+        pos = self.cursor.after_comments(pos)
         while pos < len(text) and text[pos] in CLOSERS:
             if depth >= 1 and self.stack[depth].closer == CLOSERS[text[pos]]:
                 depth -= 1
             elif depth >= 1:
                 return False
-            pos = self.cursor.after_space(pos + 1)
+            pos = self.cursor.after_comments(pos + 1)
         if depth < 1:
             self.left_over = pos < len(text) and not self.cursor.options.embedded and text[pos] != ";"
             return not self.left_over
         if pos >= len(text):
+            self.at_end = True
             return True
         return self._continues(self.stack[depth], pos, closed=depth < len(self.stack) - 1)
+
+    def begins_member(self, pos: int) -> bool:
+        """Whether a quoted key that may come next in an open object, with its colon, stands at an offset.
+
+        Args:
+            pos: offset of a quote.
+        """
+        match = KEY_AHEAD.match(self.cursor.text, pos)
+        if match is None or not match["close"]:
+            return False
+        key = match["key"].strip()
+        self.cursor.budget.spend(len(self.stack))
+        return any(not frame.is_list and self.keys.is_next(key, frame, quoted=True) for frame in self.stack[1:])
 
     def _continues(self, frame: Frame, pos: int, *, closed: bool) -> bool:
         """Whether an open container can go on at an offset."""
@@ -112,7 +128,7 @@ class Follow:
         if text[pos] not in COMMAS:
             may_lack_comma = not frame.is_list and not closed and text[pos] == '"'
             return may_lack_comma and key_ahead(self.cursor, self.keys, frame, pos) is not None
-        pos = self.cursor.after_space(pos + 1)
+        pos = self.cursor.after_comments(pos + 1)
         if pos >= len(text):
             return True
         if text[pos] in CLOSERS:
@@ -126,8 +142,8 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
     r"""The offset of the quote that ends a string, when quotes inside it were not escaped.
 
     A quote ends the string if what follows may follow there, and if the bare quotes before it come in pairs: an odd one
-    would mean that this quote closes a quotation within the string, whose rest may be cut off. Apostrophes within a
-    word and inch marks behind a digit are no quotations.
+    would mean that this quote closes a quotation within the string, whose rest may be cut off. Where the two disagree,
+    there are two readings and none counts. Apostrophes within a word and inch marks behind a digit are no quotations.
 
     Args:
         follow: the judge of what may follow.
@@ -148,17 +164,33 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             if drive and match[0][1:] in closers and inner == 0 and follow.ends(match.end()):
                 return match.end() - 1
             continue
-        if len(quote) == 3:
+        if len(quote) == TRIPLE:
             if text.startswith(quote, at) and not text.startswith(quote[0], at + 3):
                 return at
             continue
-        if inner % 2 == 0 and follow.ends(at + 1):
-            return at
-        if inner % 2 == 0 and (follow.left_over or _NO_OPENING.match(text, at + 1)):
-            return None  # no quotation opens here, and yet what follows may not follow the end of the string
+        ends = follow.ends(at + 1)
+        if inner % 2 == 0 and ends:
+            follow.seen = follow.seen or inner > 0
+            return None if follow.at_end and follow.seen and follow.cursor.options.complete is not True else at
+        if _has_two_readings(follow, at, ends=ends, within=inner % 2 == 1):
+            return None
         if not _is_apostrophe(text, at, match[0]) and not (inner % 2 == 0 and _is_inch_mark(text, at)):
             inner += 1
     return None
+
+
+def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> bool:
+    """Whether a bare quote that is taken for a part of a string may be more than that.
+
+    Args:
+        follow: the judge of what may follow, having looked at this quote.
+        at: offset of the quote.
+        ends: whether the string might end there.
+        within: whether the quote would close a quotation within the string.
+    """
+    if within:
+        return ends or follow.begins_member(at)
+    return follow.left_over or _NO_OPENING.match(follow.cursor.text, at + 1) is not None
 
 
 def _is_apostrophe(text: str, at: int, mark: str) -> bool:

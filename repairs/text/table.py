@@ -280,7 +280,7 @@ TEXT_RULES: Final[tuple[RuleInfo, ...]] = (
     ),
     _rule(
         "json-repair",
-        "The json-repair library read the text, and every letter and digit of it is still there, in order.",
+        "The json-repair library read the text, and every string, number and bracket of it is still there, in order.",
         '{"id": 4, "tags": ["a" , : "b"]}',
         {"id": 4, "tags": ["a", "b"]},
         _TAGS,

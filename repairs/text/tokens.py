@@ -14,11 +14,13 @@ from toolmend.repairs.text.strict import MAX_DIGITS
 __all__ = (
     "ARITHMETIC",
     "BARE_KEY",
+    "BLANKS",
     "CALL",
     "CLOSERS",
     "COMMAS",
     "COMMENT",
     "LITERALS",
+    "LONGEST_KEY",
     "NOT_FINITE",
     "OPENERS",
     "PLACEHOLDER",
@@ -49,18 +51,29 @@ QUOTES: Final = {
 }
 """Quotes that open a string, with those that may end it."""
 
-SPACE: Final = re.compile("(?:[\\s\u200b\u200c\u200d\u2060\ufeff]|\\\\[ntr](?=\\s|\\\\[ntr]|[\"'{}\\[\\],:/]))+")
+_ZERO_WIDTH: Final = "\u200b\u200c\u200d\u2060\ufeff"
+_BEGINNING: Final = r"""\s|\\[ntr]|["'{}\[\],:/]|-?\d|(?:true|false|null|True|False|None)\b"""
+SPACE: Final = re.compile(rf"(?:[\s{_ZERO_WIDTH}]|\\[ntr](?={_BEGINNING}))+")
 """White space and invisible marks between tokens; a literal backslash-n before a token counts as white space."""
+
+BLANKS: Final = "".join(char for char in map(chr, range(0x3001)) if char.isspace()) + _ZERO_WIDTH
+"""Every character that is white space or invisible between tokens."""
 
 PLAIN_SPACE: Final = frozenset(" \t\r\n")
 COMMENT: Final = re.compile(r"//[^\n]*|#[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
 SEPARATOR: Final = re.compile(r"=>|[:：=]+")
 """What stands between a key and its value."""
 
-BARE_KEY: Final = re.compile(r"[^\s:：=,，;{}\[\]()\"'`“”‘’<>#/\\]+(?:[ \t]+[^\s:：=,，;{}\[\]()\"'`“”‘’<>#/\\]+)*")
+LONGEST_KEY: Final = 120
+"""Longest key that is looked for, in characters."""
+
+_KEY_WORD: Final = r"[^\s:：=,，;；、{}\[\]()｛｝［］\"'`“”„‘’«»＂＇<>#/\\]+"
+BARE_KEY: Final = re.compile(rf"{_KEY_WORD}(?:[ \t]+{_KEY_WORD})*")
+"""A key without quotes."""
+
 CALL: Final = re.compile(r"(?:new\s+)?[A-Za-z_][\w.]*\s*\(")
-PLACEHOLDER: Final = re.compile(r"<[^<>\n]*>")
-ARITHMETIC: Final = re.compile(r"[-+]?[\d.]+\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
+PLACEHOLDER: Final = re.compile(r"<[^<>\n]*>|\$?\{+[^{}\n]*\}+")
+ARITHMETIC: Final = re.compile(r"[-+]?\d*\.?\d+\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
 SLASH_DATE: Final = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 NOT_FINITE: Final = re.compile(r"[-+]?(?:NaN|nan|Infinity|inf|Inf|INF|infinity)")
 
