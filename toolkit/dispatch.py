@@ -67,13 +67,11 @@ class Dispatcher:
             ToolUsageError: if one has an async handler and an event loop is running; then none has run.
         """
         jobs = [self._job(item, prefer_async=False) for item in items]
-        if any(job.is_async for job in jobs) and _loop_is_running():
-            names = ", ".join(
-                sorted({job.call.name for job in jobs if job.is_async and isinstance(job.call, ToolCall)})
-            )
-            raise ToolUsageError(
-                f"the handler of {names} is async and an event loop is running: await `dispatch_async`"
-            )
+        waiting = [f"the handler of {job.name!r}" for job in jobs if job.is_async]
+        if self._before is not None and _is_async(self._before):
+            waiting.append("the hook")
+        if waiting and _loop_is_running():
+            raise ToolUsageError(f"{', '.join(waiting)} is async and an event loop is running: await `dispatch_async`")
         return tuple(self._run_one(job) for job in jobs)
 
     async def run_async(self, items: Iterable[ToolCall | CallError]) -> tuple[ToolResult, ...]:

@@ -1,0 +1,417 @@
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from toolmend.toolkit import (
+    CallError,
+    Deny,
+    Edit,
+    MissingHandlerError,
+    ModelRetry,
+    ParseResult,
+    ToolCall,
+    ToolFailed,
+    ToolMessage,
+    ToolRegistry,
+    ToolResult,
+    ToolUsageError,
+)
+
+current = contextvars.ContextVar("current", default="nobody")
+
+
+class Say(ToolMessage, name="say"):
+    text: str
+
+    def handle(self) -> str:
+        return f"said {self.text}"
+
+
+class Later(ToolMessage, name="later"):
+    text: str
+
+    async def handle_async(self) -> str:
+        await asyncio.sleep(0)
+        return f"later {self.text}"
+
+
+class Both(ToolMessage, name="both"):
+    def handle(self) -> str:
+        return "sync"
+
+    async def handle_async(self) -> str:
+        return "async"
+
+
+class Handle(ToolMessage, name="handle"):
+    handle: str
+
+
+class Slow(ToolMessage, name="slow", timeout=0.05):
+    def handle(self) -> str:
+        time.sleep(0.5)
+        return "too late"
+
+    async def handle_async(self) -> str:
+        await asyncio.sleep(5)
+        return "too late"
+
+
+class Quick(ToolMessage, name="quick", timeout=5):
+    fail: bool = False
+
+    def handle(self) -> str:
+        if self.fail:
+            raise TimeoutError("the server's own")
+        return current.get()
+
+
+def registry() -> ToolRegistry:
+    return ToolRegistry([Say, Later, Both, Handle, Slow, Quick])
+
+
+def call(name: str, arguments: str = "{}", registry: ToolRegistry = registry()) -> ToolCall:  # noqa: B008
+    [made] = registry.parse_call(name, arguments).calls
+    return made
+
+
+def raising(error: BaseException) -> ToolRegistry:
+    def handler(message: object) -> object:
+        raise error
+
+    tools = ToolRegistry()
+    tools.add_schema("boom", "", None, handler)
+    return tools
+
+
+def run_both(tools: ToolRegistry, items: Any, **more: Any) -> Iterator[tuple[ToolResult, ...]]:  # noqa: ANN401
+    yield tools.dispatch(items, **more)
+    yield asyncio.run(tools.dispatch_async(items, **more))
+
+
+def test_each_call_and_each_error_has_one_result_in_order() -> None:
+    """Whatever became of them, sync or async."""
+    tools = registry()
+    broken = tools.parse_call("say", "{}", id="b").errors[0]
+    items = ParseResult((call("later", '{"text": "a"}'), broken, call("say", '{"text": "b"}')))
+    for results in run_both(tools, items):
+        assert [result.call for result in results] == list(items.items)
+        assert [result.text for result in results] == ["later a", broken.message, "said b"]
+        assert [result.ok for result in results] == [True, False, True]
+        assert (results[1].error, results[1].retry, results[1].id, results[1].name) == (broken, True, "b", "say")
+
+
+def test_no_calls_are_no_results() -> None:
+    """And no loop is started for them."""
+    for results in run_both(registry(), ()):
+        assert results == ()
+
+
+def test_a_tool_with_both_handlers_uses_the_fitting_one() -> None:
+    """The async one only where it is awaited."""
+    assert [results[0].text for results in run_both(registry(), [call("both")])] == ["sync", "async"]
+
+
+def test_a_field_called_handle_is_a_field() -> None:
+    """What runs the tool has to be given then."""
+    tools = registry()
+    made = call("handle", '{"handle": "left"}')
+    with pytest.raises(MissingHandlerError, match="nothing runs the tool 'handle'"):
+        tools.dispatch([made])
+    for results in run_both(tools, [made], handlers={"handle": lambda message: message.handle}):
+        assert results[0].text == "left"
+
+
+def test_given_handlers_come_first() -> None:
+    """Before what the registry and the tool declare."""
+    tools = registry()
+    tools.handler("say")(lambda message: "registered")
+    assert tools.dispatch([call("say", '{"text": "a"}')])[0].text == "registered"
+    assert tools.dispatch([call("say", '{"text": "a"}')], handlers={"say": lambda message: "given"})[0].text == "given"
+
+
+def test_nothing_runs_if_one_call_cannot_be_run() -> None:
+    """The user's mistake is told before anything happened."""
+    ran: list[object] = []
+    tools = ToolRegistry()
+    tools.add_schema("a", "", None, ran.append)
+    tools.add_schema("b", "", None)
+    items = [*tools.parse_call("a", "").calls, *tools.parse_call("b", "").calls]
+    with pytest.raises(MissingHandlerError):
+        tools.dispatch(items)
+    with pytest.raises(MissingHandlerError):
+        asyncio.run(tools.dispatch_async(items))
+    assert ran == []
+
+
+def test_an_async_handler_within_a_running_loop_is_told_before_anything_runs() -> None:
+    """There is another method for that."""
+    tools = registry()
+
+    async def main() -> None:
+        with pytest.raises(ToolUsageError, match=r"the handler of 'later' is async .* await `dispatch_async`"):
+            tools.dispatch([call("say", '{"text": "a"}'), call("later", '{"text": "a"}')])
+        assert tools.dispatch([call("say", '{"text": "a"}')])[0].text == "said a"
+
+    asyncio.run(main())
+
+
+def test_a_handler_that_turns_out_to_be_async_is_run_to_its_end() -> None:
+    """Where no loop is running; else its result says what is wrong."""
+    tools = ToolRegistry()
+
+    async def work() -> str:
+        return "done"
+
+    tools.add_schema("hidden", "", None, lambda message: work())
+    items = tools.parse_call("hidden", "").calls
+    assert [results[0].text for results in run_both(tools, items)] == ["done", "done"]
+
+    async def main() -> None:
+        assert "turned out to be async" in tools.dispatch(items)[0].text
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "retry"),
+    [
+        (ValueError("no such file"), "The tool 'boom' failed: ValueError: no such file", False),
+        (KeyError(), "The tool 'boom' failed: KeyError", False),
+        (ModelRetry("Give a path."), "Give a path.", True),
+        (ToolFailed("The disk is full."), "The disk is full.", False),
+        (RecursionError("deep"), "The tool 'boom' failed: RecursionError: deep", False),
+    ],
+)
+def test_what_a_handler_raises_becomes_its_result(error: Exception, text: str, retry: bool) -> None:
+    """No exception of foreign code leaves; signals have their own words."""
+    tools = raising(error)
+    for [result] in run_both(tools, tools.parse_call("boom", "")):
+        assert (result.text, result.retry, result.ok, result.value) == (text, retry, False, None)
+        assert result.error is error
+
+
+def test_a_long_exception_is_told_short() -> None:
+    """The model needs no stack of megabytes."""
+    tools = raising(ValueError("x" * 100_000))
+    assert len(tools.dispatch(tools.parse_call("boom", ""))[0].text) < 600
+
+
+def test_an_exception_that_cannot_be_shown_is_told_by_its_type() -> None:
+    """Even that is foreign code."""
+
+    class Rude(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    tools = raising(Rude())
+    assert tools.dispatch(tools.parse_call("boom", ""))[0].text == "The tool 'boom' failed: Rude"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_interrupts_and_cancellation_pass_through(error: type[BaseException]) -> None:
+    """They are not for the model."""
+    tools = raising(error())
+    with pytest.raises(error):
+        tools.dispatch(tools.parse_call("boom", ""))
+    with pytest.raises(error):
+        asyncio.run(tools.dispatch_async(tools.parse_call("boom", "")))
+
+
+def test_cancelling_stops_all_that_runs() -> None:
+    """No handler goes on behind one's back."""
+    ended: list[str] = []
+
+    async def wait(message: object) -> None:
+        try:
+            await asyncio.sleep(10)
+        finally:
+            ended.append("ended")
+
+    tools = ToolRegistry()
+    tools.add_schema("wait", "", None, wait)
+    items = tools.parse_call("wait", "").calls * 3
+
+    async def main() -> None:
+        task = asyncio.create_task(tools.dispatch_async(items))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert ended == ["ended"] * 3
+
+
+def test_calls_run_beside_one_another_and_keep_their_order() -> None:
+    """Sync handlers in threads: each of these waits for the other."""
+    meeting = threading.Barrier(2, timeout=5)
+
+    def meet(message: dict[str, Any]) -> object:
+        meeting.wait()
+        time.sleep(message["wait"])
+        return message["wait"]
+
+    tools = ToolRegistry()
+    schema = {"type": "object", "properties": {"wait": {"type": "number"}}, "required": ["wait"]}
+    tools.add_schema("meet", "", schema, meet)
+    items = [tools.parse_call("meet", f'{{"wait": {seconds}}}').calls[0] for seconds in (0.05, 0.0)]
+    assert [result.value for result in asyncio.run(tools.dispatch_async(items))] == [0.05, 0.0]
+
+
+def test_a_sequential_tool_never_runs_beside_others() -> None:
+    """All calls of that message wait for one another."""
+    running: list[str] = []
+
+    async def work(message: object) -> int:
+        running.append("in")
+        await asyncio.sleep(0.001)
+        count = len(running)
+        running.remove("in")
+        return count
+
+    tools = ToolRegistry()
+    tools.add_schema("work", "", None, work, sequential=True)
+    results = asyncio.run(tools.dispatch_async(tools.parse_call("work", "").calls * 4))
+    assert [result.value for result in results] == [1, 1, 1, 1]
+
+
+def test_a_handler_that_takes_too_long_is_given_up() -> None:
+    """The others are not held up by it."""
+    started = time.monotonic()
+    for slow, said in run_both(registry(), [call("slow"), call("say", '{"text": "a"}')]):
+        assert slow.text == "The tool 'slow' failed: TimeoutError: it took longer than 0.05 seconds and was given up"
+        assert isinstance(slow.error, TimeoutError)
+        assert said.text == "said a"
+    assert time.monotonic() - started < 1
+
+
+def test_a_handler_within_its_time_is_as_any_other() -> None:
+    """It sees the context of the caller, and may raise a timeout of its own."""
+    current.set("Ann")
+    for results in run_both(registry(), [call("quick"), call("quick", '{"fail": true}')]):
+        assert results[0].text == "Ann"
+        assert results[1].text == "The tool 'quick' failed: TimeoutError: the server's own"
+
+
+def test_an_interrupt_within_its_time_passes_through() -> None:
+    """Though the handler runs in a thread of its own."""
+
+    def stop(message: object) -> None:
+        raise KeyboardInterrupt
+
+    tools = ToolRegistry()
+    tools.add_schema("stop", "", None, stop, timeout=5)
+    with pytest.raises(KeyboardInterrupt):
+        tools.dispatch(tools.parse_call("stop", ""))
+
+
+def test_a_dict_is_the_handlers_own() -> None:
+    """What it does to it does not change the record of the call."""
+    tools = ToolRegistry()
+    schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
+    tools.add_schema("clear", "", schema, lambda message: message["tags"].clear())
+    [made] = tools.parse_call("clear", '{"tags": [1]}').calls
+    tools.dispatch([made])
+    assert made.arguments == {"tags": [1]}
+
+
+def test_a_hook_may_deny_a_call() -> None:
+    """The model is told why, and the others run."""
+    asked: list[str] = []
+
+    def before(made: ToolCall) -> Deny | None:
+        asked.append(made.name)
+        return Deny("Not without a password.") if made.name == "say" else None
+
+    items = [call("say", '{"text": "a"}'), call("both")]
+    for denied, ran in run_both(registry(), items, before=before):
+        assert (denied.text, denied.ok, denied.value) == ("Not without a password.", False, None)
+        assert isinstance(denied.error, ToolFailed)
+        assert ran.ok
+    assert asked == ["say", "both", "say", "both"]
+
+
+def test_a_hook_may_edit_a_call() -> None:
+    """The result answers the call that the model made."""
+    made = call("say", '{"text": "a"}')
+    for [result] in run_both(registry(), [made], before=lambda _: Edit({"text": "b"})):
+        assert result.text == "said b"
+        assert result.call is made
+
+
+@pytest.mark.parametrize("decision", [Edit({}), Edit({"text": 1}), "yes", True])
+def test_a_hook_that_decides_what_cannot_be_done_denies(decision: Any) -> None:  # noqa: ANN401
+    """In doubt a call does not run."""
+    for [result] in run_both(registry(), [call("say", '{"text": "a"}')], before=lambda _: decision):
+        assert result.text == "The call of 'say' was not allowed to run."
+
+
+def test_a_hook_that_raises_denies(caplog: pytest.LogCaptureFixture) -> None:
+    """And that is logged, since it is a fault of the program."""
+
+    def before(made: ToolCall) -> None:
+        raise LookupError
+
+    for [result] in run_both(registry(), [call("say", '{"text": "a"}')], before=before):
+        assert result.text == "The call of 'say' was not allowed to run."
+    assert "the hook before the call of say raised LookupError: the call is denied" in caplog.messages
+
+
+def test_a_hook_may_be_async() -> None:
+    """Within a running loop only where it is awaited."""
+
+    async def before(made: ToolCall) -> Deny:
+        await asyncio.sleep(0)
+        return Deny("no")
+
+    tools = registry()
+    items = [call("say", '{"text": "a"}')]
+    assert [results[0].text for results in run_both(tools, items, before=before)] == ["no", "no"]
+
+    async def main() -> None:
+        with pytest.raises(ToolUsageError, match="the hook is async"):
+            tools.dispatch(items, before=before)
+
+    asyncio.run(main())
+
+
+def test_faulty_calls_are_not_asked_about() -> None:
+    """There is nothing to allow."""
+    error = registry().parse_call("say", "{}").errors[0]
+
+    def before(made: ToolCall) -> None:
+        pytest.fail("asked")
+
+    for results in run_both(registry(), [error], before=before):
+        assert results[0].error is error
+
+
+def test_arguments_are_logged_nowhere_above_debug(caplog: pytest.LogCaptureFixture) -> None:
+    """They may be secret."""
+    tools = raising(ValueError("password 1234"))
+    with caplog.at_level(logging.INFO):
+        tools.dispatch(tools.parse_call("boom", ""))
+    assert caplog.messages == ["the tool boom raised ValueError"]
+
+
+def test_a_call_of_a_tool_that_is_gone_is_run_by_its_own_method() -> None:
+    """The call was valid when it was parsed."""
+    tools = registry()
+    made = call("say", '{"text": "a"}')
+    tools.remove("say")
+    assert tools.dispatch([made])[0].text == "said a"
+
+
+def test_results_answer_calls_made_by_hand() -> None:
+    """A call error of one's own is a result as any other."""
+    error = CallError("invalid_arguments", "no", tool="say")
+    assert registry().dispatch([error])[0].text == "no"
