@@ -217,13 +217,15 @@ def _strings(schema: Mapping[str, JsonValue], key: str, at: str) -> Iterator[str
 def _pattern(text: JsonValue, at: str) -> re.Pattern[str]:
     """A regular expression as JSON Schema means it: `$` is the very end, never the place before a last newline."""
     try:
-        return re.compile(_END.sub(lambda m: m[0] if len(m[0]) > 1 else r"\Z", text))
+        return re.compile(_FOREIGN.sub(lambda found: _OURS.get(found[0], found[0]), text))
     except (re.error, TypeError, RecursionError, OverflowError) as error:
         raise SchemaError(f"{text!r:.60} is no regular expression that can be used: {error}", pointer=at) from error
 
 
-_END: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-"""An escape, a class of characters, or the `$` outside them."""
+_FOREIGN: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$|\(\?<(?![=!])", re.DOTALL)
+"""What JSON Schema writes otherwise than Python: `$` and the start of a named group; escapes and classes are passed."""
+
+_OURS: Final = {"$": r"\Z", "(?<": "(?P<", r"\z": r"\Z"}
 
 
 _COUNTS: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")

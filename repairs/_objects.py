@@ -33,7 +33,7 @@ def settle_object(work: Work, place: Place, found: list[Violation]) -> Settled:
         return Settled(place.value, problems=(_echo(place),))
     direct = _ObjectWork(work, place, found).run()
     whole = Violation(place.path, "object", place.value, place.node)
-    rivals = work.trials(place, whole, work.object_rules)
+    rivals = [] if place.path else work.trials(place, whole, work.object_rules)
     chosen = choose(place, [direct, *rivals])
     if chosen is not None:
         return chosen

@@ -142,8 +142,7 @@ class Settler:
 
     def _try(self, place: Place, name: str, candidate: Candidate) -> Settled | None:
         """The outcome of one candidate; None if it is no JSON or the policy is against it."""
-        limit = self.policy.limits.depth - len(place.path)
-        if candidate.value is place.value or examine(candidate.value, limit) == "unsound":
+        if candidate.value is place.value or not self._is_sound(candidate.value, place.path):
             return None
         self._alive.append(candidate.value)
         after = self.settle(replace(place, value=candidate.value, used=place.used | {name}))
@@ -154,6 +153,13 @@ class Settler:
             return None
         record = record_of(name, candidate.kind, place.path, place.value, candidate.value)
         return replace(after, repairs=(record, *after.repairs), rank=rank)
+
+    def _is_sound(self, value: JsonValue, path: Path) -> bool:
+        """Whether a candidate is JSON, and not nested too deeply for its place."""
+        try:
+            return examine(value, self.policy.limits.depth - len(path)) != "unsound"
+        except LimitError:
+            return False
 
     # ------------------------------------------------------------------ lists
 

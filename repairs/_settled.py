@@ -167,11 +167,12 @@ def choose(place: Place, trials: Sequence[Settled]) -> Settled | None:
     fitting = [trial for trial in trials if trial.ok]
     lowest = min((trial.rank for trial in fitting), default=max(RANKS.values()))
     doubtful = [trial for trial in trials if trial.ambiguous and trial.rank <= lowest]
-    best = list({canonical(trial.value): trial for trial in reversed(fitting) if trial.rank == lowest}.values())[::-1]
     if doubtful:
         return doubtful[0]
-    if len(best) > 1:
-        best = _as_written(place.value, best)
+    best = [trial for trial in fitting if trial.rank == lowest]
+    if len(best) > 1:  # of a single one nothing is compared: the value may be large, and this is asked at every level
+        first = {canonical(trial.value): trial for trial in reversed(best)}
+        best = _as_written(place.value, list(reversed(first.values())))
     if len(best) > 1:
         readings = listed(shown(trial.value) for trial in best)
         message = f"{shown(place.value)} has more than one reading: {readings}"
@@ -202,8 +203,8 @@ def record_of(rule: str, kind: RepairKind, path: Path, before: JsonValue, after:
     if isinstance(before, dict) and isinstance(after, dict):
         gone = [key for key in before if key not in after]
         come = [key for key in after if key not in before]
-        if len(gone) == 1 and len(come) == 1:
+        if len(gone) == 1 and len(come) == 1 and before[gone[0]] is after[come[0]]:
             return Repair(rule, kind, (*path, gone[0]), snippet(gone[0]), snippet(come[0]))
-        if len(gone) == 1 and not come:
+        if len(gone) == 1 and not come and len(after) == len(before) - 1:
             return Repair(rule, kind, (*path, gone[0]), snippet({gone[0]: before[gone[0]]}), "")
     return Repair(rule, kind, path, shown(before), shown(after))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs.numbers import source_of
 from toolmend.repairs.rules.table import RULE_INFOS
 from toolmend.repairs.text.table import TEXT_RULES
+from toolmend.repairs.values import json_text
 
 if TYPE_CHECKING:
-    from toolmend.repairs.record import JsonValue
     from toolmend.repairs.rules.info import RuleInfo
 
 __all__ = ("all_rules", "main", "render")
@@ -74,9 +72,9 @@ def _section(rule: RuleInfo) -> str:
 
 
 def _example(rule: RuleInfo) -> Iterator[str]:
-    given = _visible(rule.given) if rule.layer == "text" else _written(rule.given)
+    given = _visible(rule.given) if rule.layer == "text" else json_text(rule.given)
     yield "```text"
-    yield f"schema   {_written(rule.example_schema)}"
+    yield f"schema   {json_text(rule.example_schema)}"
     for declared in rule.declared:
         yield f"declared {declared}"
     if rule.tool is not None:
@@ -84,26 +82,13 @@ def _example(rule: RuleInfo) -> Iterator[str]:
     first, *more = given.splitlines() or [""]
     yield f"given    {first}".rstrip()
     yield from (f"         {line}".rstrip() for line in more)
-    yield f"wanted   {_written(rule.wanted)}"
+    yield f"wanted   {json_text(rule.wanted)}"
     yield "```"
 
 
 def _visible(text: str) -> str:
     """A text with its invisible characters told by number."""
     return "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
-
-
-def _written(value: JsonValue) -> str:
-    """A value as JSON, its numbers as they were written."""
-    if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(f"{json.dumps(key, ensure_ascii=False)}: {_written(item)}" for key, item in value.items())
-            + "}"
-        )
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_written(item) for item in value) + "]"
-    return source_of(value) or json.dumps(value, ensure_ascii=False)
 
 
 def main(path: pathlib.Path = _PAGE) -> None:

@@ -24,7 +24,8 @@ __all__ = ("Mender",)
 
 _STEPS: Final = 20_000
 _STEPS_PER_SCALAR: Final = 100
-"""Work that may be spent on a value, by its size; a value with one fault takes a few steps."""
+_MOST_STEPS: Final = 400_000
+"""Work that may be spent on a value, by its size; a fault takes a few steps."""
 
 _MOST_FAULTS: Final = 50_000
 _MOST_TOLD: Final = 10
@@ -120,7 +121,7 @@ class Mender:
             return Mended(given, repairs)
         if len(found) > _MOST_FAULTS:
             raise LimitError(f"the value has {len(found)} faults; not more than {_MOST_FAULTS} are looked at")
-        settler.steps += _STEPS_PER_SCALAR * size_of(value)
+        settler.steps = min(_STEPS + _STEPS_PER_SCALAR * size_of(value), _MOST_STEPS)
         settled = settler.settle(Place(self.schema, value), found)
         refused = tuple(settler.refused.values())
         if not settled.ok:
@@ -132,7 +133,7 @@ class Mender:
         return Mended(mended, self._counted((*repairs, *settled.repairs)), refused)
 
     def _settler(self) -> Settler:
-        return Settler(self._checker, self.policy, self.name, self.rules, VALUE_RULES, self._object_rules, _STEPS)
+        return Settler(self._checker, self.policy, self.name, self.rules, VALUE_RULES, self._object_rules, _MOST_STEPS)
 
     def _counted(self, repairs: tuple[Repair, ...]) -> tuple[Repair, ...]:
         """At most so many records, then one that counts the rest."""

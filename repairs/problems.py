@@ -38,7 +38,16 @@ def shown(value: JsonValue) -> str:
     Args:
         value: any JSON value.
     """
-    return snippet(snippet(json.dumps(value, ensure_ascii=False)) if isinstance(value, str) else value)
+    return whole(snippet(json.dumps(value, ensure_ascii=False) if isinstance(value, str) else value))
+
+
+def whole(text: str) -> str:
+    """A text that can be sent: half of a surrogate pair is told by its number.
+
+    Args:
+        text: any text.
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def listed(items: Iterable[str]) -> str:
@@ -171,7 +180,7 @@ _RULED: Final = frozenset(
 
 def _problem(violation: Violation, message: str, expected: str, *, key: str | int | None = None) -> Problem:
     path = violation.path if key is None else (*violation.path, key)
-    return Problem(path, message, expected, snippet(violation.value), violation.keyword)
+    return Problem(path, message, expected, whole(snippet(violation.value)), violation.keyword)
 
 
 def _required(violation: Violation) -> Problem:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from toolmend.repairs.errors import LimitError
-from toolmend.repairs.numbers import SourcedFloat, SourcedInt
+from toolmend.repairs.numbers import SourcedFloat, SourcedInt, source_of
 from toolmend.repairs.record import JsonValue, Path
 
-__all__ = ("Soundness", "canonical", "examine", "faults", "plain_copy", "same", "size_of")
+__all__ = ("Soundness", "canonical", "examine", "faults", "json_text", "plain_copy", "same", "size_of")
 
 Soundness: TypeAlias = Literal["plain", "sourced", "unsound"]
 """What a value holds: plain JSON, numbers that remember their text, or something that JSON cannot hold."""
+
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 
 _INTEGER_BITS: Final = 14_284
 """Bits of the largest integers that are read: 4,300 digits, what Python turns into text and back by itself."""
@@ -29,6 +32,22 @@ def canonical(value: JsonValue) -> str:
     if isinstance(value, str):
         return '"' + value  # no other text below starts with a quote
     return json.dumps(value, sort_keys=True)
+
+
+def json_text(value: JsonValue) -> str:
+    """The value as JSON, its numbers as they were written where that is JSON, letters of all scripts as they are.
+
+    Args:
+        value: a sound value.
+    """
+    if isinstance(value, dict):
+        members = (f"{json.dumps(key, ensure_ascii=False)}: {json_text(item)}" for key, item in value.items())
+        return "{" + ", ".join(members) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(json_text, value)) + "]"
+    source = source_of(value)
+    written = source is not None and _NUMBER.fullmatch(source) is not None
+    return source if source is not None and written else json.dumps(value, ensure_ascii=False)
 
 
 def same(one: JsonValue, other: JsonValue) -> bool:
@@ -122,12 +141,12 @@ def plain_copy(value: JsonValue) -> JsonValue:
 
 
 def size_of(value: JsonValue) -> int:
-    """How many scalars and empty containers a value holds.
+    """How large a value is: its scalars and empty containers, and the characters of its texts by the hundred.
 
     Args:
         value: a sound value.
     """
-    return sum(1 for _ in _scalars(value))
+    return sum(1 + len(item) // 100 if isinstance(item, str) else 1 for item in _scalars(value))
 
 
 def _scalars(value: JsonValue) -> Iterator[JsonValue]:

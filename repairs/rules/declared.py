@@ -5,7 +5,6 @@ They come before our own rules, and what they do counts as lossless: their autho
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from toolmend.repairs.errors import RuleMismatchError
 from toolmend.repairs.problems import describe, listed, shown
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.rules.info import RuleInfo
-from toolmend.repairs.values import same
+from toolmend.repairs.values import json_text, same
 
 if TYPE_CHECKING:
     from toolmend.repairs.record import JsonValue, Path
@@ -120,7 +119,8 @@ class BareString:
 class JsonText:
     """An object or list where a field wants text becomes its JSON text.
 
-    The text is written anew: `", "` and `": "` between the tokens, letters of all scripts as they are.
+    The text is written anew, with `", "` and `": "` between the tokens; numbers and letters of all scripts stay as they
+    were written.
 
     Attributes:
         field: the key of a field that takes text; keys of inner objects are joined by dots.
@@ -147,7 +147,7 @@ class JsonText:
             violation: what is wrong.
         """
         if isinstance(violation.value, (dict, list)) and _is_at(violation.path, self.field):
-            yield Candidate(json.dumps(violation.value, ensure_ascii=False))
+            yield Candidate(json_text(violation.value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ NAME_KEYS: Final = ("name", "tool", "request", "function")
 ARGUMENT_KEYS: Final = frozenset({"arguments", "parameters", "args", "input", "tool_arguments", "properties"})
 """Keys that models put around all arguments."""
 
-_PLAIN_NAME: Final = re.compile(r"[^\W\d][\w-]*")
+_PLAIN_NAME: Final = re.compile(r"[^\W\d][\w-]{0,99}")
 _AS_IT_STANDS: Final = -1
 _LOSSLESS: Final = 0
 
@@ -176,10 +176,17 @@ def _lone_key(keys: Keys) -> Iterator[KeyEdit]:
     value = keys.value[key]
     if value is None or isinstance(value, bool) or normalise_name(key) in NARRATION or not _PLAIN_NAME.fullmatch(key):
         return
-    if (key in ARGUMENT_KEYS or is_own_name(key, keys.tool)) and isinstance(value, str) and looks_like_json(value):
-        return  # all arguments as text
+    if (key in ARGUMENT_KEYS or is_own_name(key, keys.tool)) and _holds_all(value, keys.node):
+        return
     if keys.fits(wanted, value) == _AS_IT_STANDS and not _means_another(keys, key, wanted):
         yield keys.rename(key, wanted)
+
+
+def _holds_all(value: JsonValue, schema: SchemaNode) -> bool:
+    """Whether a value under the key of an envelope is more likely all arguments than one of them."""
+    if isinstance(value, dict):
+        return not schema.members.keys().isdisjoint(value)
+    return isinstance(value, str) and looks_like_json(value)
 
 
 def _means_another(keys: Keys, key: str, wanted: str) -> bool:
@@ -195,7 +202,8 @@ def _means_another(keys: Keys, key: str, wanted: str) -> bool:
 
 def _narration(keys: Keys) -> Iterator[KeyEdit]:
     for key in keys.unknown if keys.closed and not keys.missing and not keys.path else ():
-        if normalise_name(key) in NARRATION:
+        alike = any(likeness(key, declared) > 1 for declared in keys.known)
+        if normalise_name(key) in NARRATION and not alike:
             yield keys.drop(key)
 
 

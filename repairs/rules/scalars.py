@@ -124,7 +124,8 @@ def _boolean_word(violation: Violation) -> Iterator[Candidate]:
     if not violation.schema.allows("boolean") or isinstance(value, (bool, float)) or not isinstance(value, (str, int)):
         return
     word = str(value).strip().lower() if isinstance(value, str) or value in (0, 1) else ""
-    if word in _BOOLEANS:
+    listed = violation.schema.choices_by_words.get(word, ())
+    if word in _BOOLEANS and not any(isinstance(choice, str) for choice in listed):
         yield Candidate(_BOOLEANS[word])
 
 
