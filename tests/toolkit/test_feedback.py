@@ -102,7 +102,7 @@ def test_a_placeholder_left_in() -> None:
     """With the place in the text, once."""
     assert told("order", '{"item": "cup", "size": <size>}') == snapshot("""\
 The call of 'order' was not run: its arguments are no JSON that can be read.
-- <size> is a placeholder at line 1, column 25, near ', "size": <size>}'; expected the value itself
+- '<size>' is a placeholder at line 1, column 25, near ', "size": <size>}'; expected the value itself
 Send the call again with arguments in strict JSON of this form: {"item": "<string>", "size": "<small|medium|large>"}\
 """)
 
