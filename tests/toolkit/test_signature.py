@@ -9,7 +9,6 @@ from pydantic_core import PydanticUndefined
 from toolmend.toolkit import ToolDefinitionError
 from toolmend.toolkit.signature import default_of, docstring_of, parameters_of_function
 
-
 NONE: list[int] = Field(default_factory=list)
 
 
