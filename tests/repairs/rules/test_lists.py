@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import pytest
+
+from toolmend.repairs.engine import Mender
+from toolmend.repairs.errors import AmbiguousError, RepairError, SchemaMismatchError
+from toolmend.repairs.record import JsonValue
+from toolmend.repairs.schema import compile_schema
+from toolmend.repairs.values import same
+
+Field = Callable[..., JsonValue]
+ERROR: Final = SchemaMismatchError
+
+
+def list_of(**item: JsonValue) -> Mapping[str, JsonValue]:
+    """A schema of a list."""
+    return {"type": "array", "items": item}
+
+
+TEXTS: Final = list_of(type="string")
+WHOLES: Final = list_of(type="integer")
+NUMBERS: Final = list_of(type="number")
+SIZES: Final = list_of(enum=["s", "m", "x-large", "a, b"])
+ROWS: Final = list_of(
+    type="object",
+    properties={"sku": {"type": "string"}, "qty": {"type": "integer"}},
+    required=["sku", "qty"],
+    additionalProperties=False,
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "wanted"),
+    [
+        (TEXTS, "calendar", ["calendar"]),
+        (TEXTS, "send mail", ["send mail"]),
+        (TEXTS, 7, ["7"]),
+        (WHOLES, 5, [5]),
+        (WHOLES, "5", [5]),
+        (WHOLES, 5.0, [5]),
+        (SIZES, "M", ["m"]),
+        (SIZES, "a, b", ["a, b"]),
+        (ROWS, {"sku": "K-9", "qty": "2"}, [{"sku": "K-9", "qty": 2}]),
+        ({"type": "array"}, {"a": 1}, [{"a": 1}]),
+    ],
+)
+def test_one_item_is_a_list_of_one(field: Field, schema: JsonValue, given: JsonValue, wanted: JsonValue) -> None:
+    """What fits as an item is put into a list."""
+    assert same(field(schema, given), wanted)
+
+
+@pytest.mark.parametrize("given", ["a, b", "a;b", "a\nb", "a\rb", "https://example.org/map?at=45.1,7.6", "", " ", None])
+def test_free_text_that_may_be_several_is_an_error(field: Field, given: JsonValue) -> None:
+    """A separator may belong to the text or stand between two; no text may be none or one."""
+    assert field(TEXTS, given) is ERROR
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "wanted"),
+    [
+        (WHOLES, "1,2", [1, 2]),
+        (WHOLES, "1, 234", [1, 234]),
+        (WHOLES, "1;2", [1, 2]),
+        (WHOLES, "1\n2\n3", [1, 2, 3]),
+        (NUMBERS, "1.5, 2", [1.5, 2]),
+        (SIZES, "s, X-Large", ["s", "x-large"]),
+        (list_of(type="boolean"), "yes,no", [True, False]),
+    ],
+)
+def test_numbers_and_allowed_values_are_split(
+    field: Field, schema: JsonValue, given: str, wanted: list[JsonValue]
+) -> None:
+    """Every part has to be an item."""
+    assert same(field(schema, given), wanted)
+
+
+@pytest.mark.parametrize(
+    ("schema", "given"),
+    [
+        (WHOLES, "1,two"),
+        (WHOLES, "1,2;3"),
+        (WHOLES, "1,"),
+        (WHOLES, ",1"),
+        (WHOLES, "1,,2"),
+        (WHOLES, "a"),
+        (NUMBERS, "3,140"),
+        (SIZES, "s, xl"),
+        (SIZES, "s,"),
+        (ROWS, {"sku": "K-9"}),
+        (ROWS, "K-9"),
+    ],
+)
+def test_what_does_not_fit_in_all_its_parts_is_an_error(field: Field, schema: JsonValue, given: JsonValue) -> None:
+    """No part is dropped, and none is guessed."""
+    assert field(schema, given) is ERROR
+
+
+def test_thousands_or_two_items_is_an_error(field: Field) -> None:
+    """`1,234` for a list of integers is one number or two."""
+    assert field(WHOLES, "1,234") is AmbiguousError
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "wanted"),
+    [
+        (TEXTS, '["calendar", "send mail"]', ["calendar", "send mail"]),
+        (WHOLES, "[1, 2]", [1, 2]),
+        (WHOLES, '["1"]', [1]),
+        (ROWS, '[{"sku": "a", "qty": 1}]', [{"sku": "a", "qty": 1}]),
+        (ROWS, ['{"sku": "a", "qty": 1}'], [{"sku": "a", "qty": 1}]),
+        (TEXTS, "[]", []),
+    ],
+)
+def test_json_text_of_a_list_is_decoded(field: Field, schema: JsonValue, given: JsonValue, wanted: JsonValue) -> None:
+    """The text of a list is the list, before it is one item of it."""
+    assert same(field(schema, given), wanted)
+
+
+@pytest.mark.parametrize("given", ['["a"', "['a']", "[a]", '{"a": 1}'])
+def test_broken_json_is_no_item(field: Field, given: str) -> None:
+    """Text that begins like a list or object is not taken for a word."""
+    assert field(TEXTS, given) is ERROR
+
+
+@pytest.mark.parametrize(("kind", "given"), [("string", "a"), ("integer", 5), ("boolean", True), ("object", {"a": 1})])
+def test_the_only_item_stands_for_itself(field: Field, kind: str, given: JsonValue) -> None:
+    """A list of one is opened where none is wanted; a list of several, of none or within another is not."""
+    schema = {"type": kind}
+    assert same(field(schema, [given]), given)
+    assert field(schema, [given, given]) is ERROR
+    assert field(schema, []) is ERROR
+    assert field(schema, [[given]]) is ERROR
+    assert field(schema, [None]) is ERROR
+
+
+def test_a_bad_item_is_named_and_kept() -> None:
+    """The error tells the index, and every bad item."""
+    schema = {"type": "object", "properties": {"values": WHOLES, "rows": ROWS}}
+    value = {"values": [1, "two", 3, "four"], "rows": [{"sku": "a", "qty": 1}, {"sku": "b"}]}
+    with pytest.raises(RepairError) as caught:
+        Mender(compile_schema(schema)).mend(value)
+    assert [problem.path for problem in caught.value.problems] == [("values", 1), ("values", 3), ("rows", 1, "qty")]
+
+
+def test_a_repeated_item_is_an_error(field: Field) -> None:
+    """Items that must differ are not thinned out, not even after mending."""
+    seats = {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}
+    assert field(seats, [4, 7, 4]) is ERROR
+    assert field(seats, [4, "4"]) is ERROR
+    assert same(field(seats, ["4", 7]), [4, 7])
+
+
+def test_the_first_items_have_schemas_of_their_own(field: Field) -> None:
+    """Tuples are settled place by place."""
+    pair = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": {"type": "boolean"}}
+    assert same(field(pair, [7, "7", "yes"]), ["7", 7, True])
