@@ -21,6 +21,7 @@ __all__ = (
     "ToolOptions",
     "check_name",
     "options_of",
+    "own_docstring",
     "read_examples",
     "read_rules",
     "snake_case",
