@@ -6,6 +6,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable
 from typing import Annotated, Any, Final, NotRequired, Required, cast, get_type_hints
@@ -19,9 +20,15 @@ from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.model_schema import MISTAKES, definition_error
 
+if sys.version_info >= (3, 14):
+    import annotationlib
+
 __all__ = ("adapter_of", "default_of", "details_of", "docstring_of", "parameters_of_function")
 
 _TypedDict: Final = cast("Any", TypedDict)  # built of keys that are known at run time only
+_UNRESOLVED: Final[dict[str, Any]] = {}
+if sys.version_info >= (3, 14):  # annotations are evaluated there when they are asked for
+    _UNRESOLVED["annotation_format"] = annotationlib.Format.FORWARDREF
 _OPEN_ENDED: Final[dict[object, str]] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
@@ -58,8 +65,8 @@ def parameters_of_function(function: Callable[..., object], name: str) -> dict[s
         ToolDefinitionError: if they are not known, or one stands for any number of arguments.
     """
     try:
-        found = dict(inspect.signature(function).parameters)
-    except (TypeError, ValueError) as error:
+        found = dict(inspect.signature(function, **_UNRESOLVED).parameters)
+    except (NameError, TypeError, ValueError) as error:
         raise ToolDefinitionError(f"its parameters are not known: {error}", tool=name) from error
     for key, parameter in found.items():
         if stars := _OPEN_ENDED.get(parameter.kind):
@@ -78,12 +85,19 @@ def _hints(function: Callable[..., object], name: str) -> dict[str, Any]:
     try:
         if not isinstance(code, types.FunctionType):
             return get_type_hints(code, include_extras=True)
-        bare = types.FunctionType(code.__code__, code.__globals__)
-        bare.__annotations__ = {key: value for key, value in code.__annotations__.items() if key != "return"}
+        bare = types.FunctionType(code.__code__, code.__globals__, closure=code.__closure__)
+        bare.__annotations__ = {key: value for key, value in _annotations(code).items() if key != "return"}
         return get_type_hints(bare, include_extras=True)
     except (NameError, TypeError) as error:
         hint = "define it where the module is imported, not inside a function, nor for type checkers only"
         raise ToolDefinitionError(f"the type of a parameter is not known: {error}", tool=name, hint=hint) from error
+
+
+def _annotations(code: types.FunctionType) -> dict[str, Any]:
+    """The annotations as they are written; what is not known there stays a reference."""
+    if sys.version_info >= (3, 14):
+        return annotationlib.get_annotations(code, format=annotationlib.Format.FORWARDREF)
+    return code.__annotations__
 
 
 def _member(parameter: inspect.Parameter, kind: Any) -> Any:  # noqa: ANN401 - types are values here

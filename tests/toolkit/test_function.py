@@ -142,6 +142,17 @@ def test_an_unknown_return_type_is_nobodys_business() -> None:
     assert ran(registry, "later", '{"count": 1}') == 1
 
 
+def test_a_function_may_use_what_stands_around_it() -> None:
+    """A closure is a function as any other."""
+    factor = 3
+
+    def times(number: int) -> int:
+        return number * factor
+
+    registry = ToolRegistry([times])
+    assert ran(registry, "times", '{"number": 2}') == 6
+
+
 def test_parameters_without_types_take_anything() -> None:
     """No annotation is no reason to refuse a function."""
     registry = ToolRegistry()
