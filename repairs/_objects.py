@@ -8,12 +8,13 @@ from typing import Final
 from toolmend.repairs import _unions
 from toolmend.repairs._settled import AMBIGUOUS, RANKS, Draft, Place, Settled, Work, choose, name_of, record_of
 from toolmend.repairs.errors import Problem
-from toolmend.repairs.problems import known_keys, problem_of, shown
+from toolmend.repairs.problems import known_keys, problem_of
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.rule import Candidate, RepairRule, Violation
 from toolmend.repairs.rules.envelope import is_schema_echo
 from toolmend.repairs.rules.keys import KEY_RULES, KeyEdit, KeyRule, Keys
 from toolmend.repairs.rules.objects import NULL_AS_ABSENT
+from toolmend.repairs.values import canonical
 
 __all__ = ("settle_object",)
 
@@ -83,7 +84,7 @@ class _ObjectWork:
             if (violation.key in value) is (violation.keyword == "required"):
                 continue  # an earlier repair settled it
             offers = self._offers(replace(violation, value=value))
-            if len({shown(sorted(after)) for _, _, after in offers}) > 1:
+            if len({canonical(after) for _, _, after in offers}) > 1:
                 names = " and ".join(sorted({name_of(rule) for rule, _, _ in offers}))
                 self._ambiguous(violation, f"{names} disagree about it")
             elif offers:

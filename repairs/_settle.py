@@ -33,6 +33,9 @@ __all__ = ("Settler",)
 _LONGEST_CHAIN: Final = 4
 """Most rules that one value may go through at one place, e.g. decoded, then wrapped, then its items read as numbers."""
 
+_ONCE_WITHIN: Final = frozenset({"wrap-item"})
+"""Rules that are not used on the item of a list that they made: a list of lists would grow without end."""
+
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
 
 
@@ -171,10 +174,12 @@ class Settler:
             if len(violation.path) > depth and isinstance(index := violation.path[depth], int):
                 below.setdefault(index, []).append(violation)
         draft = Draft(place.value)
+        used = place.used & _ONCE_WITHIN
         for index, known in below.items():
             node = place.node.entry(index)
             if node is not None:
-                draft.put(index, self.settle(Place(node, place.value[index], (*place.path, index)), known))
+                item = Place(node, place.value[index], (*place.path, index), used)
+                draft.put(index, self.settle(item, known))
         if any(len(violation.path) == depth for violation in found):
             self._rest_of_list(place, draft)
         return draft.done()
@@ -200,7 +205,7 @@ class Settler:
         """Settle a value by putting another in its place."""
         declared = [trial for violation in found for trial in self.trials(place, violation, self.declared)]
         chosen = choose(place, declared)
-        if chosen is not None and chosen.ok:
+        if chosen is not None:
             return chosen
         trials, told = self._built_in(place, found)
         chosen = choose(place, trials)

@@ -72,7 +72,7 @@ def likeness(one: str, other: str) -> int:
         3 for a slip or the same letters, 2 if one begins or ends with the other, 1 if they share a word, else 0.
     """
     ours, theirs = normalise_name(one), normalise_name(other)
-    if ours == theirs or is_near_miss(one, other):
+    if ours == theirs or (max(len(ours), len(theirs)) <= _LONGEST and _is_slip(ours, theirs)):
         return NEAR_MISS
     short, long = sorted((ours, theirs), key=len)
     if len(short) >= _SHORTEST_SHARED and (long.startswith(short) or long.endswith(short)):

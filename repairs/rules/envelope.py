@@ -119,12 +119,11 @@ def _is_fragment(item: JsonValue, declared: SchemaNode) -> bool:
     """Whether a value is the piece of a JSON Schema that declares a field."""
     if not isinstance(item, Mapping) or not item or not item.keys() <= _SCHEMA_WORDS:
         return False
-    kind = item.get("type")
-    return (
-        kind in declared.types
-        if isinstance(kind, str)
-        else bool(item.keys() & {"$ref", "anyOf", "oneOf", "allOf", "enum"})
-    )
+    kinds = item.get("type", [])
+    named = [kinds] if isinstance(kinds, str) else kinds
+    if isinstance(named, list) and named:
+        return all(isinstance(kind, str) and kind in declared.types for kind in named)
+    return not item.keys().isdisjoint({"$ref", "anyOf", "oneOf", "allOf", "enum"})
 
 
 ENVELOPE_INFOS: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ ARGUMENT_KEYS: Final = frozenset({"arguments", "parameters", "args", "input", "t
 """Keys that models put around all arguments."""
 
 _PLAIN_NAME: Final = re.compile(r"[^\W\d][\w-]{0,99}")
+_IDLE: Final = frozenset("_-.:'\"`*‐‑")
 _AS_IT_STANDS: Final = -1
 _LOSSLESS: Final = 0
 
@@ -119,11 +121,16 @@ def _own_name(keys: Keys) -> Iterator[KeyEdit]:
 
 
 def _spelling(keys: Keys) -> Iterator[KeyEdit]:
-    targets = {key: keys.node.spellings.get(normalise_name(key)) for key in keys.unknown}
+    targets = {key: keys.node.spellings.get(normalise_name(key)) for key in keys.unknown if _is_spelling(key)}
     claims = Counter(targets.values())
     for key, target in targets.items():
         if target is not None and target not in keys.value and claims[target] == 1:
             yield keys.rename(key, target)
+
+
+def _is_spelling(key: str) -> bool:
+    """Whether a key is letters and digits with signs that mean nothing; `!force` is no spelling of `force`."""
+    return all(sign.isalnum() or sign.isspace() or sign in _IDLE or unicodedata.combining(sign) for sign in key)
 
 
 def _dotted(keys: Keys) -> Iterator[KeyEdit]:
@@ -134,7 +141,7 @@ def _dotted(keys: Keys) -> Iterator[KeyEdit]:
             groups.setdefault(head, []).append(key)
     for head, members in groups.items():
         nested = _nested({key.partition(".")[2]: keys.value[key] for key in members})
-        if nested is not None and keys.fits(head, nested) is not None:
+        if nested is not None and keys.fits(head, nested) in _SAFE:
             yield KeyEdit(tuple(members), head, nested, "inferred")
 
 
