@@ -177,6 +177,24 @@ def test_an_alias_and_its_field_may_both_be_taken() -> None:
     assert made(spec, '{"from_": "a"}').message.from_ == "a"
 
 
+class Aliased(ToolMessage, name="aliased"):
+    schema_: str = Field(alias="schema")
+
+    @classmethod
+    def examples(cls) -> list[Aliased]:
+        return [cls(schema="x")]
+
+
+def test_a_parameter_may_have_a_name_that_pydantic_uses_itself() -> None:
+    """By its alias, which is all that the model sees."""
+    spec = compile_class(Aliased)
+    assert list(spec.parameters["properties"]) == ["schema"]
+    assert spec.examples[0].arguments == {"schema": "x"}
+    call = made(spec, '{"Schema": "a"}')
+    assert (call.arguments, call.message.schema_) == ({"schema": "a"}, "a")
+    assert refused(spec, '{"schema": {}}').path == ("schema",)
+
+
 class Choosy(ToolMessage, name="choosy"):
     items: list[Annotated[int, AfterValidator(lambda value: value)]] = Field(default_factory=list)
     inner: Inner | None = None
