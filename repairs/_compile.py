@@ -53,6 +53,7 @@ class _Compiler:
     def __init__(self, root: Mapping[str, JsonValue] | bool) -> None:
         self.root = root
         self.cache: dict[str, SchemaNode] = {}
+        _check_depth(root)
         self.anchors = dict(_anchors(root))
 
     def node(self, schema: JsonValue, pointer: str, depth: int) -> SchemaNode:
@@ -145,8 +146,29 @@ class _Compiler:
         return {name: self.node(child, f"{at}/{key}/{_escaped(name)}", depth) for name, child in given.items()}
 
 
-_BESIDE_REF: Final = frozenset({"$ref", "title", "description", "default", "examples", "deprecated", "$comment"})
+_BESIDE_REF: Final = frozenset(
+    {
+        *("$ref", "$defs", "definitions", "$schema", "$id", "$comment"),
+        *("title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"),
+    }
+)
 """Keywords that ask nothing more of a value than the reference beside them does."""
+
+
+def _check_depth(root: JsonValue) -> None:
+    """Refuse a schema without end before anything is built from it."""
+    level: list[JsonValue] = [root]
+    for _ in range(_CONTAINERS_PER_SCHEMA * MAX_SCHEMA_DEPTH):
+        below: list[JsonValue] = []
+        for part in level:
+            below += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+        if not below:
+            return
+        level = below
+    raise SchemaError(f"the schema is nested deeper than {MAX_SCHEMA_DEPTH}")
+
+
+_CONTAINERS_PER_SCHEMA: Final = 3
 
 
 def _anchors(root: JsonValue) -> Iterator[tuple[str, str]]:

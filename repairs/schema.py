@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolmend.repairs._compile import MAX_SCHEMA_DEPTH, compile_schema
-from toolmend.repairs._node import ALL_TYPES, SchemaNode, json_type, normalise_name
+from toolmend.repairs._node import ALL_TYPES, SchemaNode, json_type, normalise_name, plain_words
 
 __all__ = (
     "ALL_TYPES",
@@ -12,4 +12,5 @@ __all__ = (
     "compile_schema",
     "json_type",
     "normalise_name",
+    "plain_words",
 )
