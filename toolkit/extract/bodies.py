@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolmend.repairs.errors import RepairError
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
 from toolmend.toolkit.extract.jsonish import read_arguments, read_json
 from toolmend.toolkit.extract.pythonic import read_pythonic, read_quoted
-
-if TYPE_CHECKING:
-    from toolmend.toolkit.extract.source import Source
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 __all__ = ("Head", "read_body", "read_named")
 
@@ -73,7 +71,7 @@ def _bracketed(source: Source, start: int) -> Found | None:
     if found is None or not source.text.startswith("{", start):
         return found
     parts, end = list(found.parts), found.end
-    while parts and parts[-1].fault is None:
+    while parts and parts[-1].fault is None and len(parts) <= MAX_CALLS:
         pos = _behind_separator(source.text, end)
         more = read_json(source, pos) if source.text.startswith("{", pos) else None
         if more is None:

@@ -32,9 +32,8 @@ def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | Non
         return False
     if candidate.evidence is not Evidence.SHAPE:
         return True
-    if part.name is None or part.shape is Shape.NAMELESS:
-        return False
-    return part.shape is Shape.ENVELOPE or (dialect is not None and candidate.format in _ASKED.get(dialect, ()))
+    asked = dialect is not None and candidate.format in _ASKED.get(dialect, ())
+    return part.shape is Shape.ENVELOPE or (asked and part.name is not None)
 
 
 _ASKED = {"json": ("json",), "pythonic": ("pythonic",), "hermes": ("json",), "xml": ()}

@@ -20,7 +20,7 @@ FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[A-Za-z_+#-
 """The line that opens a fence, up to what it holds."""
 
 _CLOSER: Final = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})[ \t]*(?=\n|\Z)")
-_BETWEEN: Final = re.compile(r"[\s,;]*")
+_BETWEEN: Final = re.compile(r"[\s,;]*(?:(?<=[ \t,;)\]])#[^\n]*\s*)?")
 
 
 @dataclass(frozen=True, slots=True)

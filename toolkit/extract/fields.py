@@ -96,6 +96,7 @@ class Fields:
         ended: whether the call was ended, and not only the text.
         repairs: what had to be forgiven.
         fault: why they cannot be used.
+        unclosed: patterns that do not follow any more, so that none is looked for twice.
     """
 
     values: dict[str, JsonValue] = field(default_factory=dict)
@@ -103,6 +104,7 @@ class Fields:
     ended: bool = False
     repairs: list[Repair] = field(default_factory=list)
     fault: RepairError | None = None
+    unclosed: set[str] = field(default_factory=set)
 
 
 def children_of(name: str, keys: frozenset[str]) -> FieldGrammar:
@@ -143,9 +145,9 @@ def _read_field(
 ) -> int:
     """Read one field; where the next one may begin."""
     key, start = opener["key"].strip(), opener.end()
-    end, behind = _end_of_value(source.text, start, grammar, opener["key"])
+    end, behind = _end_of_value(source.text, start, grammar, grammar.closer_of(opener["key"]), fields)
     if end is None:
-        end = behind = _start_of_next(source.text, start, grammar)
+        end = behind = _start_of_next(source.text, start, grammar, fields)
         if end == len(source.text) and source.complete is not True:
             fields.fault = CutOffError(f"the text ends inside {key!r}: something may be missing", path=(key,))
         fields.repairs.append(Repair("missing-closer", "lossless", (key,), after=grammar.closer, span=(end, end)))
@@ -160,19 +162,30 @@ def _read_field(
     return behind
 
 
-def _end_of_value(text: str, start: int, grammar: FieldGrammar, key: str) -> tuple[int | None, int]:
+def _end_of_value(
+    text: str, start: int, grammar: FieldGrammar, closer: re.Pattern[str], fields: Fields
+) -> tuple[int | None, int]:
     """Where a value ends and what follows it begins: the first closer behind which the call goes on."""
-    for closer in grammar.closer_of(key).finditer(text, start):
-        pos = _behind_space(text, closer.end())
-        if pos == len(text) or grammar.opener.match(text, pos) or grammar.end.match(text, pos):
-            return closer.start(), closer.end()
+    if closer.pattern not in fields.unclosed:
+        for match in closer.finditer(text, start):
+            pos = _behind_space(text, match.end())
+            if pos == len(text) or grammar.opener.match(text, pos) or grammar.end.match(text, pos):
+                return match.start(), match.end()
+        fields.unclosed.add(closer.pattern)
     return None, start
 
 
-def _start_of_next(text: str, start: int, grammar: FieldGrammar) -> int:
+def _start_of_next(text: str, start: int, grammar: FieldGrammar, fields: Fields) -> int:
     """Where a value without a closer must end: at the next field, or at the end of the call or of the text."""
-    found = (pattern.search(text, start) for pattern in (grammar.opener, grammar.end))
-    return min((match.start() for match in found if match is not None), default=len(text))
+    nearest = len(text)
+    for pattern in (grammar.opener, grammar.end):
+        if pattern.pattern not in fields.unclosed:
+            match = pattern.search(text, start)
+            if match is None:
+                fields.unclosed.add(pattern.pattern)
+            else:
+                nearest = min(nearest, match.start())
+    return nearest
 
 
 def _member(tool: ToolSpec | None, key: str) -> SchemaNode | None:

@@ -14,12 +14,13 @@ from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.strict import identical
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
+from toolmend.toolkit.extract.pythonic import LIST_MAY_END
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from toolmend.repairs.text.reading import Reading
-    from toolmend.toolkit.extract.source import Source
     from toolmend.toolkit.spec import ToolSpec
 
 __all__ = ("read_arguments", "read_json")
@@ -178,32 +179,32 @@ _NEXT_BLOCK: Final = re.compile(r"\n(?=[{<]|```|~~~|\[[{\"'\w])")
 def _list(source: Source, start: int) -> Found | None:
     """The calls of a list of objects; its closing bracket may be missing behind a complete object."""
     text, parts = source.text, list[Part]()
-    pos = _behind_space(text, start + 1)
-    while text.startswith("{", pos):
-        more, pos = _object(source, pos)
+    end = start + 1
+    pos = _behind_space(text, end)
+    while len(parts) <= MAX_CALLS and text.startswith("{", pos):
+        more, end = _object(source, pos)
         parts += more
-        if any(part.fault is not None and part.span[1] == pos for part in more):
-            return Found(tuple(parts), pos)
-        pos = _behind_space(text, pos)
-    if not parts and not text.startswith("]", pos):
-        return None
+        if any(part.fault is not None and part.span[1] == end for part in more):
+            return Found(tuple(parts), end)
+        pos = _behind_space(text, end)
+    if any(source.tool(part.name) for part in parts):
+        # What is no call by itself was meant as one among calls.
+        parts = [replace(part, shape=Shape.ENVELOPE) for part in parts]
     if text.startswith("]", pos):
         return Found(tuple(parts), pos + 1)
-    if pos >= len(text) or parts[-1].unclosed or source.marked or _ends_line(text, pos):
-        parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, _closed(pos)))
-        return Found(tuple(parts), min(pos, len(text)))
-    error = NotJsonError("a list of calls holds something that is no call", expected="{...}, {...}]")
-    return Found((*parts, Part(parts[-1].name, None, (start, pos), parts[-1].shape, fault=error)), pos)
+    if not parts:
+        return None
+    if LIST_MAY_END.match(text, end) or source.marked:
+        parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, _closed(end)))
+        return Found(tuple(parts), end)
+    error = NotJsonError("a list of calls holds something that is no call", expected="[{...}, {...}]")
+    known = next((part for part in parts if source.tool(part.name) is not None), parts[0])
+    return Found((replace(known, arguments=None, span=(start, pos), fault=error),), pos)
 
 
 def _behind_space(text: str, pos: int) -> int:
     match = _BETWEEN.match(text, pos)
     return match.end() if match is not None else pos
-
-
-def _ends_line(text: str, pos: int) -> bool:
-    """Whether a new line began before this place."""
-    return text[text.rfind("\n", 0, pos) + 1 : pos].strip() == ""
 
 
 def _closed(pos: int) -> Repair:

@@ -1,4 +1,4 @@
-"""Reads calls in Python syntax: a list of them, one by itself, quoted, printed or assigned. Nothing is evaluated."""
+"""Reads calls in Python syntax: a list of them, several on a line, or quoted as a whole."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from toolmend.repairs.errors import NotJsonError, RepairError
 from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
-from toolmend.repairs.text.python import CallReading, read_call
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
-from toolmend.toolkit.extract.source import Source
+from toolmend.toolkit.extract.pycall import CALL, end_of_brackets, name_of, read_one_call
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
-    from toolmend.toolkit.spec import ToolSpec
+    from collections.abc import Iterable
 
-__all__ = ("begins_call", "read_pythonic", "read_quoted")
+__all__ = ("LIST_MAY_END", "begins_call", "read_pythonic", "read_quoted")
 
-_CALL: Final = re.compile(
-    r"(?P<assigned>[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?P<awaited>await\s{1,4})?(?P<printed>print\s?\(\s{0,9})?"
-    r"(?P<start>['\"]?(?P<name>[A-Za-z_](?:[\w.:-]|\\_){0,200})['\"]?\s{0,4}\()"
-)
-_BETWEEN: Final = re.compile(r"[\s,;]*")
+LIST_MAY_END: Final = re.compile(r"[ \t,;]*(?:\Z|\n[ \t]*(?:\n|\Z|`{3}|~{3})|\s{0,9}<(?:/|\|))")
+"""Where the closing bracket of a list of calls may be missing: before a blank line, a closing tag, or the end."""
+
+_QUOTED_CALL: Final = re.compile(r"[\[({\s]{0,9}[\"']\s{0,9}\[?[A-Za-z_](?:[\w.:-]|\\{1,2}_){0,200}\s?\(")
+_OPENERS: Final = re.compile(r"[\s\[({,;]*")
+_CLOSERS: Final = re.compile(r"(?:[\s,;]*[\])}])*")
+_BETWEEN: Final = re.compile(r"(?:[\s,;]|#[^\n]*)*")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
-_CLOSED: Final = re.compile(r"\s*\)")
 _BLANK: Final = re.compile(r"\s*")
 _KEYWORD: Final = re.compile(r"\s*(?:[A-Za-z_]\w*\s*=[^=]|\))")
+_OPERATOR: Final = re.compile(r"[ \t]*(?:[+*|&/%]|\[|\.[a-z_])[ \t\[]*")
+_IN_EXPRESSION: Final = "a call stands in an expression, which is not evaluated"
 
 
 def begins_call(source: Source, start: int) -> bool:
@@ -37,8 +40,8 @@ def begins_call(source: Source, start: int) -> bool:
         source: the text, with the registered tools.
         start: the place.
     """
-    match = _CALL.match(source.text, start)
-    return match is not None and source.tool(_name_of(match)) is not None
+    match = CALL.match(source.text, start)
+    return match is not None and source.tool(name_of(match)) is not None
 
 
 def read_pythonic(source: Source, start: int) -> Found | None:
@@ -51,125 +54,75 @@ def read_pythonic(source: Source, start: int) -> Found | None:
     Returns:
         The calls, with a faulty one where something is no literal call; None if no call begins there.
     """
-    bracket = source.text[start : start + 1] in ("[", "(")
-    inside = _BLANK.match(source.text, start + 1) if bracket else None
-    pos = inside.end() if inside is not None else start
-    if bracket and source.text.startswith("]", pos):
+    if source.text[start : start + 1] not in ("[", "("):
+        parts, end = _sequence(source, start, _SAME_LINE)
+        return _checked(source, parts, end, lone=True) if parts else None
+    inside = _BLANK.match(source.text, start + 1)
+    pos = inside.end() if inside is not None else start + 1
+    if source.text.startswith("]", pos):
         return Found((), pos + 1, "pythonic")
-    between = _BETWEEN if bracket else _SAME_LINE
-    shape = Shape.ENVELOPE if bracket and _is_whole(source, start) else Shape.FLAT
-    parts: list[Part] = []
-    end = pos
-    while (match := _CALL.match(source.text, pos)) is not None:
-        part = _part(source, match, pos, shape)
-        parts.append(part)
-        end = part.span[1]
-        if part.fault is not None:
-            break
-        behind = between.match(source.text, end)
-        pos = behind.end() if behind is not None else end
+    parts, end = _sequence(source, pos, _BETWEEN)
     if not parts:
         return None
-    return _closed(source, parts, start, end) if bracket else Found(tuple(parts), end, "pythonic")
+    if _is_whole(source, start) or any(source.tool(part.name) for part in parts):
+        parts = [replace(part, shape=Shape.ENVELOPE) for part in parts]
+    return _closed(source, parts, start, end)
+
+
+def _sequence(source: Source, pos: int, between: re.Pattern[str]) -> tuple[list[Part], int]:
+    """Calls one after the other, and where the last of them ends."""
+    parts: list[Part] = []
+    end = pos
+    while len(parts) <= MAX_CALLS and (match := CALL.match(source.text, pos)) is not None:
+        part = read_one_call(source, match)
+        parts.append(part)
+        end = part.span[1]
+        behind = between.match(source.text, end)
+        pos = behind.end() if behind is not None else end
+        if pos == end:
+            break
+    return parts, end
 
 
 def _closed(source: Source, parts: list[Part], start: int, end: int) -> Found:
     """The calls of a list, behind which its closing bracket stands or is missing."""
     behind = _BETWEEN.match(source.text, end)
     pos = behind.end() if behind is not None else end
-    if parts[-1].fault is not None:
-        return Found(tuple(parts), end, "pythonic")
     if source.text[pos : pos + 1] == {"[": "]", "(": ")"}[source.text[start]]:
-        return Found(tuple(parts), pos + 1, "pythonic")
-    if "\n" in source.text[end:pos] or pos >= len(source.text) or source.marked:
+        return _checked(source, parts, pos + 1, lone=False)
+    if LIST_MAY_END.match(source.text, end) or source.marked:
         closed = Repair("missing-closer", "lossless", after="]", span=(end, end))
         parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, closed))
         return Found(tuple(parts), end, "pythonic")
-    error = NotJsonError("a list of calls holds something that is no call", expected="name(key=value)")
-    broken = Part(parts[-1].name, None, (start, pos), parts[-1].shape, fault=error)
-    return Found((*parts, broken), pos, "pythonic")
+    return _faulty(
+        source, parts, end_of_brackets(source.text, start), "a list of calls holds something that is no call"
+    )
+
+
+def _checked(source: Source, parts: list[Part], end: int, *, lone: bool) -> Found:
+    """The calls, unless an operator behind them makes them a part of an expression."""
+    operator = _OPERATOR.match(source.text, end)
+    if operator is None or (lone and not begins_call(source, operator.end())):
+        return Found(tuple(parts), end, "pythonic")
+    line_end = source.text.find("\n", end)
+    return _faulty(source, parts, line_end if line_end >= 0 else len(source.text), _IN_EXPRESSION)
+
+
+def _faulty(source: Source, parts: list[Part], end: int, message: str) -> Found:
+    """Calls none of which may run, as something that is no call belongs to them."""
+    error = NotJsonError(message, expected="name(key=value)")
+    known = next((part for part in parts if source.tool(part.name) is not None), parts[0])
+    span = (parts[0].span[0], end)
+    return Found((replace(known, arguments=None, span=span, fault=error),), end, "pythonic")
 
 
 def _is_whole(source: Source, start: int) -> bool:
     """Whether a list of keyword calls is the whole message."""
     text = source.text
-    match = _CALL.match(text, start + 1)
-    return (
-        not text[:start].strip() and text.rstrip().endswith("]") and bool(match and _KEYWORD.match(text, match.end()))
-    )
-
-
-# ---------------------------------------------------------------------- one call
-
-
-def _name_of(match: re.Match[str]) -> str:
-    return match["name"].replace("\\_", "_")
-
-
-def _part(source: Source, match: re.Match[str], start: int, shape: Shape) -> Part:
-    """One call, with the print or assignment around it."""
-    name = _name_of(match)
-    tool = source.tool(name)
-    options = Options(complete=source.complete, limits=source.limits)
-    try:
-        call = read_call(source.text, match.start("start"), tool.node if tool is not None else None, options)
-        end = _behind_print(source, call.end) if match["printed"] else call.end
-        arguments, repairs = _arguments(call, tool)
-    except RepairError as error:
-        source.charge(200)
-        return Part(name, None, (start, _end_of_broken(source.text, match.end() - 1)), shape, fault=error)
-    around = "".join(match[group] or "" for group in ("assigned", "awaited", "printed"))
-    dress = (
-        (Repair("call-dress", "lossless", before=around.strip(), span=(start, start + len(around))),) if around else ()
-    )
-    return Part(name, arguments, (start, end), shape, repairs=(*dress, *call.repairs, *repairs))
-
-
-def _behind_print(source: Source, end: int) -> int:
-    closed = _CLOSED.match(source.text, end)
-    if closed is None:
-        raise NotJsonError("something other than the call is printed", expected="print(name(key=value))")
-    return closed.end()
-
-
-_TOKEN: Final = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[()]', re.DOTALL)
-_WINDOW: Final = 20_000
-
-
-def _end_of_broken(text: str, start: int) -> int:
-    """Where a call that cannot be read ends: behind its closing parenthesis, or with the text if that is not found."""
-    depth = 0
-    for match in _TOKEN.finditer(text, start, start + _WINDOW):
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if depth == 0:
-            return match.end()
-    return len(text)
-
-
-def _arguments(call: CallReading, tool: ToolSpec | None) -> tuple[dict[str, JsonValue], tuple[Repair, ...]]:
-    """The arguments of a call, its values without a keyword in the places that the schema gives them.
-
-    Raises:
-        NotJsonError: if they do not fit there.
-    """
-    if not call.positional or tool is None:
-        return call.keywords, ()
-    members = tool.node.members
-    only = call.positional[0] if len(call.positional) == 1 and not call.keywords else None
-    if isinstance(only, dict) and (set(only) & set(members) or not _fits(tool, {next(iter(members), ""): only})):
-        return only, (Repair("dict-argument", "lossless", before="{...}", after=", ".join(only)[:80]),)
-    keys = [key for key in members if key not in call.keywords]
-    placed = dict(zip(members, call.positional, strict=False))
-    if len(call.positional) > len(members) or placed.keys() & call.keywords.keys() or not _fits(tool, placed):
-        message = "the values without a keyword do not fit the parameters in their order; write key=value"
-        raise NotJsonError(message, expected=", ".join(f"{key}=..." for key in keys))
-    placed |= call.keywords
-    return placed, (Repair("positional-arguments", "inferred", before="no keywords", after=", ".join(placed)[:80]),)
-
-
-def _fits(tool: ToolSpec, placed: dict[str, JsonValue]) -> bool:
-    """Whether each of the values fits as it stands."""
-    return not any(violation.path and violation.path[0] in placed for violation in tool.mender.check(placed))
+    inside = _BLANK.match(text, start + 1)
+    match = CALL.match(text, inside.end() if inside is not None else start + 1)
+    keywords = match is not None and _KEYWORD.match(text, match.end()) is not None
+    return keywords and not text[:start].strip() and text.rstrip().endswith("]")
 
 
 # ---------------------------------------------------------------------- calls in quotes
@@ -183,25 +136,61 @@ def read_quoted(source: Source, start: int) -> Found | None:
         start: where the quote or the bracket stands.
 
     Returns:
-        The calls; None if the strings hold anything else.
+        The calls; None if the quotes hold anything else.
     """
+    if _QUOTED_CALL.match(source.text, start) is None:
+        return None
+    return _as_it_stands(source, start) or _decoded(source, start)
+
+
+def _as_it_stands(source: Source, start: int) -> Found | None:
+    """Calls between quotes, the quotes within them not escaped."""
+    text, parts, end = source.text, list[Part](), start
+    pos = _behind(_OPENERS, text, start)
+    while (quote := text[pos : pos + 1]) and quote in "'\"":
+        if len(parts) > MAX_CALLS:
+            return None
+        match = CALL.match(text, _behind(_OPENERS, text, pos + 1))
+        if match is None or match["start"][0] in "'\"":
+            return None
+        more, end = _sequence(source, match.start(), _SAME_LINE)
+        end = _behind(_CLOSERS, text, end)
+        if any(part.fault is not None for part in more) or text[end : end + 1] != quote:
+            return None
+        parts += (_unquoted(part, text[part.span[0] : part.span[1]], part.span) for part in more)
+        end = _behind(_CLOSERS, text, end + 1)
+        pos = _behind(_OPENERS, text, end)
+    return Found(tuple(parts), end, "pythonic") if parts else None
+
+
+def _decoded(source: Source, start: int) -> Found | None:
+    """Calls that strings hold, their escapes decoded."""
     try:
         reading = read_value(source.text, start, Options(embedded=True, complete=source.complete, limits=source.limits))
     except RepairError:
         source.charge(200)
         return None
     texts = reading.value if isinstance(reading.value, list) else [reading.value]
-    parts = [part for text in texts for part in _unquoted(source, text, (start, reading.end))]
+    parts = [part for text in texts for part in _held(source, text, (start, reading.end))]
     return Found(tuple(parts), reading.end, "pythonic") if parts and len(parts) >= len(texts) else None
 
 
-def _unquoted(source: Source, text: JsonValue, span: tuple[int, int]) -> list[Part]:
+def _held(source: Source, text: JsonValue, span: tuple[int, int]) -> Iterable[Part]:
     """The calls that one quoted text holds, if it holds nothing else."""
-    if not isinstance(text, str) or (_CALL.match(text.strip()) is None and not text.lstrip().startswith("[")):
-        return []
+    if not isinstance(text, str):
+        return ()
     inner = Source(text.strip(), source.tools, complete=source.complete)
     found = read_pythonic(inner, 0)
     if found is None or found.end != len(inner.text):
-        return []
-    unquoted = Repair("call-in-quotes", "lossless", before=text[:80], span=span)
-    return [replace(part, span=span, repairs=(unquoted, *part.repairs)) for part in found.parts]
+        return ()
+    return [_unquoted(part, text, span) for part in found.parts]
+
+
+def _unquoted(part: Part, text: str, span: tuple[int, int]) -> Part:
+    record = Repair("call-in-quotes", "lossless", before=text[:80], span=span)
+    return replace(part, span=span, repairs=(record, *part.repairs))
+
+
+def _behind(pattern: re.Pattern[str], text: str, pos: int) -> int:
+    match = pattern.match(text, pos)
+    return match.end() if match is not None else pos

@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract import reasoning
-from toolmend.toolkit.extract.candidate import CallCandidate, Evidence
+from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.marked import read_marked
 from toolmend.toolkit.extract.markers import ENDS, MARKERS
 from toolmend.toolkit.extract.shapes import read_lines
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from toolmend.toolkit.extract.source import Source
 
 __all__ = ("Extraction", "find_calls")
 
@@ -46,7 +46,7 @@ _GROUP: Final = re.compile(r"\(\?P<\w+>")
 _MARKER: Final = "|".join(_GROUP.sub("(?:", marker.opener) for marker in MARKERS)
 _RESULT: Final = (
     r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
-    r"|<\|im_start\|>\s{0,2}(?:user|tool)\b|<\|start_header_id\|>\s{0,2}(?:user|tool|ipython)\b"
+    r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
 )
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
@@ -97,9 +97,20 @@ class _Scan:
             if match is None:
                 break
             pos = _HANDLERS[match.lastgroup or ""](self, match)
+            if len(self.found) > MAX_CALLS:
+                self.stop_at_limit()
         self.drop_fences_before_prose()
         self.drop_drafts()
         return Extraction(self.found, sorted(self.hidden), self.cut, self.repairs)
+
+    def stop_at_limit(self) -> None:
+        """Look no further in a text with more calls than anyone means."""
+        kept = [candidate for candidate in self.found[:MAX_CALLS] if candidate.span not in self.fences]
+        start = self.found[MAX_CALLS].span[0]
+        error = LimitError(f"the text holds more than {MAX_CALLS} calls", expected="fewer calls in one message")
+        rest = Part(None, None, (start, self.cut), Shape.NAMELESS, fault=error)
+        self.found = [*kept, CallCandidate(rest, "", Evidence.TAG, rest.span)]
+        self.fences, self.cut = [], start
 
     # ------------------------------------------------------------------ events
 
@@ -186,7 +197,7 @@ class _Scan:
         found = read_lines(self.source, pos)
         if found is None:
             return pos
-        if any(part.name is not None or self.source.nameless for part in found.parts):
+        if any(part.shape is not Shape.NAMELESS or self.source.nameless for part in found.parts):
             form = found.format or "json"
             span = (pos, found.end)
             self.found += [CallCandidate(part, form, Evidence.SHAPE, span) for part in found.parts]

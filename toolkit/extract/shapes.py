@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolmend.repairs.record import Repair
 from toolmend.toolkit.extract.candidate import Found, Part
 from toolmend.toolkit.extract.jsonish import read_json
 from toolmend.toolkit.extract.markers import ENDS
 from toolmend.toolkit.extract.pythonic import begins_call, read_pythonic, read_quoted
-
-if TYPE_CHECKING:
-    from toolmend.toolkit.extract.source import Source
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 __all__ = ("read_block", "read_lines")
 
@@ -21,9 +19,9 @@ _LABEL: Final = re.compile(
     r"(?:\*\*)?(?:(?:tools?|functions?)[ _-]?)?(?:calls?|use|actions?|tools?|functions?)(?:\*\*)?[ ]?:(?:\*\*)?[ \t]*",
     re.IGNORECASE,
 )
-_QUOTED_CALL: Final = re.compile(r"[\[({\s]{0,9}(?P<quote>[\"'])\s{0,9}\[?[A-Za-z_](?:[\w.:-]|\\{1,2}_){0,200}\s?\(")
 _SURPLUS: Final = re.compile(r"\s*[}\])]{1,4}")
 _REST_OF_LINE: Final = re.compile(r"[ \t,;]*(?=\n|\Z)")
+_REST_WITH_COMMENT: Final = re.compile(r"[ \t,;]*(?:#[^\n]*)?(?=\n|\Z)")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
 _BLANK: Final = re.compile(r"\s*")
 
@@ -47,7 +45,7 @@ def read_lines(source: Source, start: int) -> Found | None:
         return found
     if found.parts[-1].fault is not None and found.end >= len(source.text):
         return found
-    end = _end_of_lines(source.text, found.end)
+    end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
     return Found((), found.end) if end is None else _with_surplus(source, found, end)
 
 
@@ -63,7 +61,7 @@ def read_block(source: Source, start: int) -> Found | None:
     """
     parts: list[Part] = []
     pos, form = start, ""
-    while (found := _read_one(source, pos)) is not None and found.parts:
+    while len(parts) <= MAX_CALLS and (found := _read_one(source, pos)) is not None and found.parts:
         parts += found.parts
         form = form or found.format
         if found.parts[-1].fault is not None:
@@ -71,9 +69,7 @@ def read_block(source: Source, start: int) -> Found | None:
         start = found.end
         behind = _SAME_LINE.match(source.text, start)
         pos = behind.end() if behind is not None else start
-    if not parts:
-        return found
-    return Found(tuple(parts), start, form)
+    return Found(tuple(parts), start, form) if parts else found
 
 
 def _read_one(source: Source, pos: int) -> Found | None:
@@ -84,7 +80,7 @@ def _read_one(source: Source, pos: int) -> Found | None:
     if char in ("[", "("):
         return _read_list(source, pos)
     if char in ('"', "'"):
-        return read_quoted(source, pos) if _QUOTED_CALL.match(text, pos) else None
+        return read_quoted(source, pos)
     return read_pythonic(source, pos) if begins_call(source, pos) else None
 
 
@@ -93,18 +89,16 @@ def _read_list(source: Source, start: int) -> Found | None:
     pos = inside.end() if inside is not None else start + 1
     if source.text.startswith("{", pos):
         return read_json(source, start) if source.has_name_key(pos) or source.nameless else None
-    if _QUOTED_CALL.match(source.text, start):
-        return read_quoted(source, start)
-    return read_pythonic(source, start)
+    return read_quoted(source, start) or read_pythonic(source, start)
 
 
-def _end_of_lines(text: str, end: int) -> int | None:
+def _end_of_lines(text: str, end: int, *, comments: bool) -> int | None:
     """Where the line ends on which a block ends; None if something stands behind the block."""
     for pattern in (_SURPLUS, ENDS):
         match = pattern.match(text, end)
         if match is not None:
             end = match.end()
-    rest = _REST_OF_LINE.match(text, end)
+    rest = (_REST_WITH_COMMENT if comments else _REST_OF_LINE).match(text, end)
     return rest.end() if rest is not None else None
 
 

@@ -15,7 +15,10 @@ from toolmend.toolkit.names import find_name
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("ARGUMENT_KEYS", "NAME_KEYS", "WRAPPER_KEYS", "Source")
+__all__ = ("ARGUMENT_KEYS", "MAX_CALLS", "NAME_KEYS", "WRAPPER_KEYS", "Source")
+
+MAX_CALLS: Final = 500
+"""Most calls in one text; more are an error."""
 
 NAME_KEYS: Final = ("request", "tool_name", "function_name", "recipient_name", "tool", "function", "name")
 """Keys that hold the name of a tool; `name` last, as it is the one that most often is an argument."""
