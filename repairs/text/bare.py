@@ -12,7 +12,7 @@ from toolmend.repairs.schema import ALL_TYPES, SchemaNode, json_type
 from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import BadEscapeError, decode, starts_drive_path
 from toolmend.repairs.text.frames import Frame, Keys
-from toolmend.repairs.text.strings import Follow, key_ahead
+from toolmend.repairs.text.strings import KEY_AHEAD, Follow, key_ahead
 from toolmend.repairs.text.tokens import (
     ARITHMETIC,
     BLANKS,
@@ -37,6 +37,7 @@ _ELLIPSIS: Final = ("...", "…")
 _CALL: Final = re.compile(r"(?:new\s+[A-Za-z_][\w.]*\s*|[A-Za-z_][\w.]*)\(")
 _ENTITY: Final = re.compile(r"&(?:quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});")
 _MEMBER: Final = re.compile(r"""(?P<mark>[\s,;，；])\s*["'`]?(?P<key>[A-Za-z_$][\w-]*)["'`]?\s*[:：=](?!//)""")
+_LISTED: Final = re.compile(r"[,;，；]\s*(?P<key>[A-Za-z_$][\w-]*)(?=\s)")
 _GROUPED: Final = re.compile(r"[-+]?\d[\d,. ]*")
 _WRITTEN: Final = {True: "true", False: "false", None: "null"}
 _JSON_LITERALS: Final = frozenset(_WRITTEN.values())
@@ -108,6 +109,10 @@ class BareReader:
             raise self._fail("something was left out with an ellipsis", "every value written out")
         if _ENTITY.match(text, start):
             raise self._fail("an HTML entity stands in place of a quote", "plain quotes")
+        if text[start] == "\\" and text[start + 1 : start + 2] in "ntr":
+            raise self.cursor.quote_fault("an escaped line break stands where a value is due", start)
+        if text.startswith("/*", start):
+            raise self.cursor.cut("inside a comment")
         if text[start] in ":：=":
             raise self.cursor.fail("a value is missing", expected="a value")
 
@@ -131,6 +136,12 @@ class BareReader:
             self.cursor.budget.spend(2)
             if not match["mark"].isspace() or self.keys.is_next(match["key"], self.frame, quoted=True):
                 raise self._fail(f"{match['key']!r} may be a key, or a part of the words before it", "quotes")
+        for match in _LISTED.finditer(token):
+            self.cursor.budget.spend(2)
+            if self.keys.is_next(match["key"], self.frame, quoted=False):
+                raise self._fail(f"{match['key']!r} may be a key, or a part of the words before it", "quotes")
+        if self.frame.is_list and (key := KEY_AHEAD.match(token)) and self._is_key_outside(key["key"].strip()):
+            raise self._fail(f"{key['key']!r} may be a key behind a list that was not closed", "]")
         if " #" in token and self.text[end : end + 1] == "\n":
             raise self._fail("the words behind # may be a comment, or a part of the value", "quotes")
         try:
@@ -139,6 +150,10 @@ class BareReader:
             as_string = ""
         if as_string != token:
             raise self._fail("a backslash in words without quotes may be escaped or not", "quotes")
+
+    def _is_key_outside(self, key: str) -> bool:
+        """Whether a key may come next in one of the objects around."""
+        return any(not frame.is_list and self.keys.is_next(key, frame, quoted=False) for frame in self.stack[1:])
 
     def _ends_by_itself(self, token: str) -> bool:
         """Whether a token at the very end of the text is known to be whole."""
@@ -210,8 +225,8 @@ class BareReader:
         """A string that lost the quote in front of it."""
         cursor, start = self.cursor, self.start
         content = self.text[start:end]
-        if len(blanks := self.text[max(0, start - 2) : start]) == 2 and not blanks.strip():
-            raise cursor.quote_fault("a quote is missing, and blanks may belong to the string", start)
+        if self._begins_doubtfully():
+            raise cursor.quote_fault("a quote is missing, and what stands before may belong to the string", start)
         try:
             value = decode(content)[0]
         except BadEscapeError as error:
@@ -219,6 +234,17 @@ class BareReader:
         cursor.pos = quoted_end
         cursor.record("lost-quote", start, quoted_end, f'"{content}"', kind="inferred")
         return value
+
+    def _begins_doubtfully(self) -> bool:
+        """Whether what stands before the value may belong to a string without opening quote, or to a string before."""
+        gap = self.text[max(0, self.start - 2) : self.start]
+        if gap[-1:] in BLANKS and (gap[-1:] != " " or gap[0] in BLANKS or gap[0] in OPENERS):
+            return True
+        rules = [repair.rule for repair in self.cursor.repairs]
+        if self.frame.is_list and rules[-1:] in (["extra-comma"], ["bare-text"]):
+            return True
+        lost = (repair.span for repair in self.cursor.repairs if repair.rule == "lost-quote")
+        return any(span is not None and self.text[max(0, span[0] - 1)] in QUOTES for span in lost)
 
     # ------------------------------------------------------------------ where it ends
 
@@ -237,6 +263,8 @@ class BareReader:
             elif mark not in COMMAS or self._comma_ends(at, bracketed=bool(brackets)):
                 if mark[0] == "\\" and starts_drive_path(self.text[self.start : self.start + 4]):
                     raise self._fail(f"{mark} may be a part of the path or a line break", "quotes")
+                if brackets:
+                    raise self._fail(f"a {brackets[-1]} is missing in words without quotes", "quotes")
                 return at, None
         return len(self.text), None
 
@@ -253,18 +281,18 @@ class BareReader:
 
     def _at_bracket(self, at: int, mark: str, brackets: list[str]) -> bool:
         """Meet a bracket: whether it ends the value; one within the words must have its closer there."""
-        is_whole = _is_whole(self.text[self.start : at].rstrip(BLANKS)) if not brackets else False
-        if mark in OPENERS:
-            if is_whole and self.frame.is_list and mark in "{[":
-                return True
+        before = self.text[self.start : at] if not brackets else ""
+        is_whole = _is_whole(before.rstrip(BLANKS))
+        if mark in OPENERS and not (is_whole and (self.frame.is_list or before[-1] not in BLANKS)):
             brackets.append(OPENERS[mark])
-        elif not brackets:
-            if is_whole or len(self.stack) == 1 or any(frame.closer == CLOSERS[mark] for frame in self.stack):
-                return True
-            raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
-        elif brackets.pop() != CLOSERS[mark]:
-            raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
-        return False
+            return False
+        if mark in CLOSERS and brackets:
+            if brackets.pop() != CLOSERS[mark]:
+                raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
+            return False
+        if is_whole or len(self.stack) == 1 or any(frame.closer == CLOSERS.get(mark) for frame in self.stack):
+            return True
+        raise self.cursor.fail(f"{mark} closes nothing that is open", at=at)
 
     def _comma_ends(self, at: int, *, bracketed: bool) -> bool:
         """Whether a comma ends the value, or belongs to it: `New York, NY` and `1,200.50` are one value each."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.schema import json_type
 from toolmend.repairs.text.frames import Frame
@@ -12,7 +12,10 @@ from toolmend.repairs.text.tokens import CLOSERS, COMMAS
 if TYPE_CHECKING:
     from toolmend.repairs.text.lenient import Reader
 
-__all__ = ("close_wrongly",)
+__all__ = ("BRACKETS", "close_wrongly")
+
+BRACKETS: Final = frozenset({"extra-closer", "wrong-closer", "missing-closer", "missing-opener"})
+"""The rules by which brackets are set right."""
 
 
 def close_wrongly(reader: Reader, char: str) -> None:
@@ -25,14 +28,16 @@ def close_wrongly(reader: Reader, char: str) -> None:
     Raises:
         NotJsonError: if no way is consistent with what follows.
     """
-    if reader.stack[-1].empty:
-        raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
-    ways = [way for way in (_outer(reader, char), _surplus(reader, char), _instead(reader)) if way is not None]
+    ways = [] if reader.stack[-1].empty else _ways(reader, char)
     if not ways:
         raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
     left, rule = ways[min(reader.choose(len(ways)), len(ways) - 1)]
     cursor = reader.cursor
-    if rule == "missing-closer":
+    if rule == "missing-opener":
+        frame = reader.stack[-1]
+        frame.members[frame.key] = [frame.members[frame.key]]
+        cursor.record(rule, cursor.pos, cursor.pos + 1, "[...]", kind="inferred")
+    elif rule == "missing-closer":
         missing = "".join(frame.closer for frame in reversed(reader.stack[left + 1 :]))
         cursor.record(rule, cursor.pos, cursor.pos, missing, kind="inferred")
     else:
@@ -45,55 +50,65 @@ def close_wrongly(reader: Reader, char: str) -> None:
         reader.stack[-1].state = "after"
 
 
+def _ways(reader: Reader, char: str) -> list[tuple[int, str]]:
+    """Each way to read the closer: how many containers stay open afterwards, and the rule."""
+    opener = _lost_opener(reader, char)
+    if opener is not None:
+        return [(len(reader.stack), "missing-opener")] if opener else []
+    ways = (_outer(reader, char), _surplus(reader), _instead(reader))
+    return [way for way in ways if way is not None]
+
+
+def _lost_opener(reader: Reader, char: str) -> bool | None:
+    """Whether the last member of an object is the one item of a list whose opener was lost.
+
+    Returns:
+        True if it is, False if it may be or may not, None if it is not.
+    """
+    frame = reader.stack[-1]
+    if CLOSERS[char] == "}" or frame.is_list or frame.key not in frame.members:
+        return None
+    schema = reader.keys.child(frame)
+    if schema is None:
+        return False
+    kind = json_type(frame.members[frame.key])
+    item = schema.item(0)
+    if not schema.allows("array") or not (item is None or item.allows(kind)):
+        return None
+    return not schema.allows(kind) and _consistent(reader, len(reader.stack))
+
+
 def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
     """Close the containers within the nearest one that this closer ends: how many stay open afterwards."""
-    closer = CLOSERS[char]
-    for depth in range(len(reader.stack) - 2, 0, -1):
-        if reader.stack[depth].closer == closer:
+    closer, last = CLOSERS[char], len(reader.stack) - 1
+    for depth in range(last, 0, -1):
+        frame = reader.stack[depth]
+        if depth < last and frame.closer == closer:
             return (depth, "missing-closer") if _consistent(reader, depth) else None
-        if _is_parenthesis(reader.stack[depth]):
-            return None
+        if frame.closer == ")" or frame.items in ([[]], [{}]):
+            return None  # a parenthesis around one value, or an opener too many, is as likely
     return None
-
-
-def _is_parenthesis(frame: Frame) -> bool:
-    """Whether it may be a parenthesis around one value rather than a tuple."""
-    return frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2
 
 
 def _instead(reader: Reader) -> tuple[int, str] | None:
     """Take the closer for the innermost container's own."""
-    left = len(reader.stack) - 1
-    if _is_parenthesis(reader.stack[-1]):
+    left, frame = len(reader.stack) - 1, reader.stack[-1]
+    if not frame.fresh or (frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2):
         return None
     return (left, "wrong-closer") if left >= 1 and _consistent(reader, left) else None
 
 
-def _surplus(reader: Reader, char: str) -> tuple[int, str] | None:
-    """Pass over the closer, unless its opener may have been lost."""
+def _surplus(reader: Reader) -> tuple[int, str] | None:
+    """Pass over the closer."""
     left = len(reader.stack)
-    if CLOSERS[char] == "]" and _may_be_list(reader, reader.stack[-1]):
-        return None
     return (left, "extra-closer") if _consistent(reader, left) else None
-
-
-def _may_be_list(reader: Reader, frame: Frame) -> bool:
-    """Whether the last member of an object may as well be the one item of a list whose opener was lost."""
-    if frame.is_list or frame.key not in frame.members:
-        return False
-    schema = reader.keys.child(frame)
-    if schema is None:
-        return True
-    kind = json_type(frame.members[frame.key])
-    item = schema.item(0)
-    return schema.allows("array") and schema.allows(kind) and (item is None or item.allows(kind))
 
 
 def _consistent(reader: Reader, left: int) -> bool:
     """Whether the text can go on behind the closer when so many containers are open."""
     cursor = reader.cursor
     text = cursor.text
-    pos = cursor.after_space(cursor.pos + 1)
+    pos = cursor.after_comments(cursor.pos + 1)
     if left <= 1:
         return cursor.options.embedded or all(char in CLOSERS or char.isspace() for char in text[pos : pos + 200])
     frame = reader.stack[left - 1]
@@ -103,10 +118,13 @@ def _consistent(reader: Reader, left: int) -> bool:
         return frame.closer == CLOSERS[text[pos]]
     if text[pos] not in COMMAS:
         return False
-    return _goes_on(reader, frame, cursor.after_space(pos + 1))
+    return _goes_on(reader, frame, cursor.after_comments(pos + 1))
 
 
 def _goes_on(reader: Reader, frame: Frame, pos: int) -> bool:
     """Whether a container can go on behind a comma."""
+    char = reader.cursor.text[pos : pos + 1]
+    if char in CLOSERS:
+        return frame.closer == CLOSERS[char]
     is_key = key_ahead(reader.cursor, reader.keys, frame, pos) is not None
     return is_key != frame.is_list

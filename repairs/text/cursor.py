@@ -66,10 +66,18 @@ def place(text: str, offset: int) -> tuple[int, int, str]:
     return line, column, text[max(0, offset - 10) : offset + 10]
 
 
+def _holds_quote(comment: str, quote: str, *, touching: bool) -> bool:
+    """Whether the quotes in what may be a comment tell that it may as well be the rest of the string before it."""
+    marks = [at for at, char in enumerate(comment) if char == quote]
+    if quote == "'":
+        marks = [at for at in marks if not (comment[at - 1 : at].isalpha() and comment[at + 1 : at + 2].isalpha())]
+    return len(marks) % 2 == 1 or (touching and bool(marks))
+
+
 class Cursor:
     """A place in a text that moves forward, and the record of what was forgiven behind it."""
 
-    __slots__ = ("budget", "options", "pos", "repairs", "text", "where")
+    __slots__ = ("budget", "doubled", "escaped_space", "options", "pos", "repairs", "text", "where")
 
     def __init__(self, text: str, pos: int, options: Options) -> None:
         """Stand at an offset of the text."""
@@ -77,6 +85,8 @@ class Cursor:
         self.pos = pos
         self.options = options
         self.repairs: list[Repair] = []
+        self.escaped_space = False  # whether a line break between tokens was written as an escape
+        self.doubled = False  # whether a string holds an escaped backslash
         self.where: Callable[[], Path] = tuple
         self.budget = Budget(options.limits.steps_per_char * (len(text) + 200))
 
@@ -113,6 +123,7 @@ class Cursor:
             if match is not None:
                 if not PLAIN_SPACE.issuperset(match[0]):
                     self.record("invisible-mark", match.start(), match.end(), " ")
+                    self.escaped_space = self.escaped_space or "\\" in match[0]
                 self.pos = match.end()
             elif comments and not self.options.python and self._comment():
                 continue
@@ -123,6 +134,8 @@ class Cursor:
         match = self.match(COMMENT) if self.text[self.pos] in "/#" else None
         if match is None:
             return False
+        if not match[0].startswith("/*") and (match[0].count('"') - match[0].count('\\"')) % 2:
+            raise self.quote_fault("a quote in what may be a comment may as well belong to a string", self.pos)
         self.skip("comment", len(match[0]))
         return True
 
@@ -131,28 +144,49 @@ class Cursor:
         match = SPACE.match(self.text, pos)
         return match.end() if match else pos
 
-    def after_comments(self, pos: int) -> int:
-        """The offset of the next token behind white space and comments, without moving."""
+    def after_comments(self, pos: int, *, quote: str = "") -> int:
+        """The offset of the next token behind white space and comments, without moving.
+
+        Args:
+            pos: where to begin.
+            quote: the quote that may end a string just before; a comment that holds it in a way in which it may as well
+                be the rest of the string is not passed over.
+        """
         text = self.text
+        begin = pos
         while (pos := self.after_space(pos)) < len(text) and text[pos] in "/#" and not self.options.python:
-            if text.startswith("/*", pos):
-                end = text.find("*/", pos + 2) + 2
-                end = end if end > 1 else -1
-            elif text[pos] == "#" or text.startswith("//", pos):
-                end = text.find("\n", pos)
-            else:
+            end = self._comment_end(pos)
+            if end is None:
                 return pos
-            self.budget.spend(((end if end >= 0 else len(text)) - pos) // 16 + 1)
-            if end < 0:
-                return len(text)
+            if quote and _holds_quote(text[pos:end], quote, touching=pos == begin):
+                return pos
             pos = end
         return pos
+
+    def _comment_end(self, pos: int) -> int | None:
+        """The offset behind the comment that begins at an offset; None if there is none."""
+        text = self.text
+        if text.startswith("/*", pos):
+            end = text.find("*/", pos + 2) + 2
+            found = end if end > 1 else None
+        elif text[pos] == "#" or text.startswith("//", pos):
+            end = text.find("\n", pos)
+            found = end if end >= 0 else len(text)
+        else:
+            return None
+        self.budget.spend(((len(text) if found is None else found) - pos) // 16 + 1)
+        return found
 
     def fail(self, message: str, *, at: int | None = None, expected: str = "", final: bool = False) -> NotJsonError:
         """The error for a place that cannot be read."""
         line, column, around = place(self.text, self.pos if at is None else at)
         text = f"{message} at line {line}, column {column}, near {around!r}"
         return NotJsonError(text, line=line, column=column, expected=expected, given=around, final=final)
+
+    def refuse_half_escaped(self) -> None:
+        """Refuse escaped backslashes in strings where line breaks between tokens are escaped: all may be, once more."""
+        if self.escaped_space and self.doubled:
+            raise self.fail("line breaks between tokens are escaped, and backslashes in strings may be too", final=True)
 
     def quote_fault(self, message: str, at: int) -> QuoteError:
         """The error for a quote that neither ends a string nor is escaped."""

@@ -27,6 +27,7 @@ class Frame:
         implicit: whether its opener was not in the text.
         call: whether it was opened like a call, `dict(`.
         opened: offset of its opener.
+        around: whether it is a list around the object that its schema asks for.
     """
 
     closer: str
@@ -40,6 +41,7 @@ class Frame:
     implicit: bool = False
     call: bool = False
     opened: int = 0
+    around: bool = False
 
     @property
     def is_list(self) -> bool:
@@ -109,10 +111,20 @@ class Keys:
             return name not in frame.given
         return quoted and (frame.schema is None or not frame.schema.members)
 
+    def may_hold(self, key: str, schema: SchemaNode | None, members: Mapping[str, JsonValue]) -> bool:
+        """Whether a key in quotes may be a further member of an object.
+
+        Args:
+            key: the key as written.
+            schema: the schema of the object.
+            members: what it holds.
+        """
+        return self.is_next(key, Frame("}", schema, given={*members}), quoted=True) and key not in members
+
     def child(self, frame: Frame) -> SchemaNode | None:
         """The schema of the value that is being read in a container."""
-        if frame.schema is None:
-            return None
+        if frame.schema is None or frame.around:
+            return frame.schema
         if frame.items is not None:
             return frame.schema.item(len(frame.items))
         return frame.schema.member(self.declared(frame.key, frame.schema) or frame.key)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
 from toolmend.repairs.record import Mended, Refusal, Repair, snippet
 from toolmend.repairs.schema import json_type
+from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.cursor import Options, QuoteError, place
 from toolmend.repairs.text.fallback import read_guarded
 from toolmend.repairs.text.guard import check_depth, check_length
@@ -21,13 +23,16 @@ from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.prose import read_objects
 from toolmend.repairs.text.reading import Reading, may_close
 from toolmend.repairs.text.strict import identical, read_strict
-from toolmend.repairs.text.tokens import OPENERS, QUOTES
+from toolmend.repairs.text.tokens import BLANKS, OPENERS, QUOTES
 from toolmend.repairs.text.unwrap import Layer, layers
 
 __all__ = ("mend_text",)
 
 MAX_READINGS = 8
 """Most ways of reading one text that are compared, where brackets leave several open."""
+
+_RESHAPING: Final = frozenset({"wrap-item", "unwrap-item", "split-text", "lifted-object"})
+"""Rules of values that make a list of an item, or the reverse."""
 
 MAX_ENCODINGS = 2
 """How often arguments may be encoded as a JSON string."""
@@ -204,14 +209,14 @@ class _Ladder:
                 f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals
             )
         if isinstance(reading.value, dict):
-            return self.mender.mend(reading.value, repairs=reading.repairs)
+            return _only_once(self.mender.mend(reading.value, repairs=reading.repairs))
         return self.settle_other(reading, encodings)
 
     def settle_other(self, reading: Reading, encodings: int) -> Mended:
         """Deal with a value that is no object, where an object is wanted."""
         value, schema = reading.value, self.mender.schema
         if not schema.allows("object") or schema.allows(json_type(value)):
-            self.refuse_cut_number(reading)
+            self.refuse_cut_scalar(reading)
             return self.mender.mend(value, repairs=reading.repairs)
         if value is None or value in ("", []):
             repair = Repair("empty-arguments", "lossless", before=snippet(value), after="{}")
@@ -220,15 +225,23 @@ class _Ladder:
             return self.settle_list(value, reading)
         if isinstance(value, str) and _looks_like_json(value):
             return self.settle_encoded(value, reading, encodings)
-        self.refuse_cut_number(reading)
+        self.refuse_cut_scalar(reading)
+        if isinstance(value, str) and reading.repairs[-1:] and "{" in value and "}" in value:
+            raise NotJsonError(
+                "text with braces in it is no plain text", given=snippet(value), expected="a JSON object"
+            )
         return self.mender.mend(value, repairs=reading.repairs)
 
-    def refuse_cut_number(self, reading: Reading) -> None:
-        """Refuse a bare number that is the whole text: digits may be missing."""
+    def refuse_cut_scalar(self, reading: Reading) -> None:
+        """Refuse a bare number, or a key, that is the whole text: more may have followed."""
         value = reading.value
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.complete is not True:
+        if self.complete is True:
+            return
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
             message = f"the text is the bare number {snippet(value)}, of which digits may be missing"
             raise CutOffError(message, given=snippet(value), expected="a JSON object")
+        if isinstance(value, str) and value in self.mender.schema.members:
+            raise CutOffError(f"the text is the key {snippet(value)!r} alone", expected="a JSON object")
 
     def settle_list(self, items: list[object], reading: Reading) -> Mended:
         """Take the one object out of a list."""
@@ -237,6 +250,8 @@ class _Ladder:
             if all(isinstance(item, dict) for item in items):
                 message = f"one object of arguments is wanted, not a list of {len(items)}"
                 raise AmbiguousError(message, expected="one JSON object", given=snippet(items))
+            if any(repair.rule == "bare-text" for repair in reading.repairs):
+                raise NotJsonError("words in brackets are no arguments", given=snippet(items), expected="a JSON object")
             return self.mender.mend(items, repairs=reading.repairs)
         repair = Repair("object-in-list", "lossless", before=snippet(items), after=snippet(first))
         return self.mender.mend(first, repairs=(*reading.repairs, repair))
@@ -251,12 +266,22 @@ class _Ladder:
         return self.climb(text, (*reading.repairs, repair), encodings + 1)
 
 
+def _only_once(mended: Mended) -> Mended:
+    """Refuse a value whose brackets were set right in the text and whose lists were made or opened by rules."""
+    rules = {repair.rule for repair in mended.repairs}
+    if rules & BRACKETS and rules & _RESHAPING:
+        message = "brackets are missing or wrong, and a list holds what it should not"
+        raise AmbiguousError(message, given=snippet(mended.value), expected="plain JSON")
+    return mended
+
+
 def _begins_like_value(text: str) -> bool:
     return text[:1] in OPENERS or text[:1] in QUOTES
 
 
 def _looks_like_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[", '"') or text.lstrip().startswith(("```", "{\\", "&quot;"))
+    begin = text.lstrip(BLANKS + "`")
+    return begin[:1] in ("{", "[", '"') or begin.startswith("&quot;")
 
 
 def _json_error_at(text: str) -> int:

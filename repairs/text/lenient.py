@@ -11,7 +11,7 @@ from typing import Final
 
 from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import JsonValue, Path
-from toolmend.repairs.schema import SchemaNode
+from toolmend.repairs.schema import SchemaNode, json_type
 from toolmend.repairs.text.bare import BareReader
 from toolmend.repairs.text.brackets import close_wrongly
 from toolmend.repairs.text.cursor import Cursor, Options
@@ -75,6 +75,7 @@ class Reader:
                 _STATES[self.stack[-1].state](self)
         if not self.options.embedded:
             read_rest(self)
+        self.cursor.refuse_half_escaped()
         value = self.root.members[""]
         refuse_surrogates(self.cursor.text, value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
@@ -108,6 +109,7 @@ class Reader:
             raise LimitError(message, kind="too_deep", expected=f"at most {self.options.limits.depth} levels")
         frame = Frame(closer, self.schema(), call=call, implicit=implicit, opened=self.cursor.pos)
         if is_list:
+            frame.around = len(self.stack) == 1 and frame.schema is not None and not frame.schema.allows("array")
             frame.items = []
             frame.state = "value"
         self.stack.append(frame)
@@ -245,6 +247,8 @@ class Reader:
         key = items[-1] if len(items) > 1 else None
         if parent.is_list or parent is self.root or not isinstance(key, str):
             return False
+        if frame.closer != "]" or items[:-1] in ([[]], [{}]):
+            return False  # a parenthesis around one value, or an opener too many, is as likely
         if not self.keys.is_next(key, parent, quoted=True) or key == parent.key:
             return False
         items.pop()
@@ -264,12 +268,24 @@ class Reader:
         if char not in "}])":
             cursor.record("full-width-mark", cursor.pos, cursor.pos + 1, CLOSERS[char])
         cursor.pos += 1
-        only_brackets = frame.closer == ")" and frame.is_list and frame.fresh and len(frame.items or ()) == 1
-        if only_brackets:
-            self.stack.pop()
-            self.put((frame.items or [None])[0])
+        if frame.closer == ")" and frame.is_list and frame.fresh and len(frame.items or ()) == 1:
+            self._close_parenthesis(frame)
         else:
             self.pop()
+
+    def _close_parenthesis(self, frame: Frame) -> None:
+        """Close a parenthesis around one value: that value, or a list of it where only that fits."""
+        [value] = frame.items or [None]
+        schema, kind = frame.schema, json_type(value)
+        self.stack.pop()
+        if schema is None or not schema.allows("array"):
+            self.put(value)
+            return
+        as_it_is = schema.allows(kind) and (kind != "array" or all(_fits(schema, item) for item in value))
+        as_item = _fits(schema, value)
+        if as_it_is and as_item and self.options.schema is not schema and not self.options.python:
+            raise self.cursor.fail("parentheses around one value may be a list", expected="brackets for a list")
+        self.put(value if as_it_is or not as_item else [value])
 
     def _closes_root_early(self, frame: Frame) -> bool:
         """Whether the closer of the whole object stands in front of a further member: `{"a": 1}, "b": 2}`."""
@@ -304,6 +320,12 @@ class Reader:
             return
         cursor.record("missing-opener", cursor.pos, cursor.pos, "{")
         self.push("}", is_list=False, implicit=True)
+
+
+def _fits(schema: SchemaNode, item: JsonValue) -> bool:
+    """Whether a value has a type that an item of a list here may have."""
+    node = schema.item(0)
+    return node is None or node.allows(json_type(item))
 
 
 _STATES: Final[Mapping[str, Callable[[Reader], None]]] = {

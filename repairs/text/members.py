@@ -105,7 +105,7 @@ def _key_with_lost_quote(reader: Reader, frame: Frame) -> bool:
     match = reader.cursor.match(KEY_AHEAD)
     if match is None or bool(match["quote"]) == bool(match["close"]):
         return False
-    key = match["key"].strip()
+    key = match["key"]
     if reader.keys.declared(key, frame.schema) is None or key in frame.members:
         return False
     reader.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', kind="inferred")

@@ -8,6 +8,7 @@ from typing import Final
 
 from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError
 from toolmend.repairs.record import Repair, snippet
+from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
 from toolmend.repairs.text.reading import Reading
@@ -21,6 +22,9 @@ MAX_OBJECTS: Final = 50
 
 _GOES_ON: Final = re.compile(r"[\s)\]]*[,:;=]\s*")
 """A comma or colon that is all that stands behind the object."""
+
+_BEHIND: Final = re.compile(r"\s|[.,;:!?)\]<`*~]|\Z")
+"""What prose behind an object begins with."""
 
 _PLACEHOLDER: Final = re.compile(r"\{[\w .-]{0,40}\}")
 
@@ -57,6 +61,8 @@ def read_objects(layer: Layer, options: Options) -> Reading | None:
                 return None
             pos = text.index("}", start) + 1
         else:
+            if any(repair.rule in BRACKETS for repair in reading.repairs):
+                return None  # among prose nothing but brackets tells where the object ends
             found.append(reading)
             pos = reading.end
     rest.append(text[pos:])
@@ -68,6 +74,8 @@ def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None
     full = [reading for reading in found if reading.value] or found
     around = "".join(rest)
     if not full or not all(_is_prose(part) for part in rest) or around.count("[") != around.count("]"):
+        return None
+    if not _BEHIND.match(rest[-1]):
         return None
     if _GOES_ON.fullmatch(rest[-1]):
         raise CutOffError("the text ends behind a comma or colon: something may be missing", expected="one JSON object")

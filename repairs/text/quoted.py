@@ -8,7 +8,7 @@ from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import BadEscapeError, decode
 from toolmend.repairs.text.frames import Frame, Keys, path_of
 from toolmend.repairs.text.strings import KEY_AHEAD, TRIPLE, Follow, key_ahead, schema_end, strict_end
-from toolmend.repairs.text.tokens import OPENERS, QUOTES
+from toolmend.repairs.text.tokens import COMMAS, OPENERS, QUOTES
 
 __all__ = ("QuotedReader",)
 
@@ -42,7 +42,7 @@ class QuotedReader:
         quote = cursor.peek()
         quote *= self._opening_quotes(quote)
         content_start = cursor.pos + len(quote)
-        by_schema = self.cursor.options.schema_strings and not is_key
+        by_schema = self.cursor.options.schema_strings and not is_key and not self._is_key_in_list(start)
         end, cursor.pos = (
             self._schema_end(content_start, quote) if by_schema else self._strict_end(content_start, quote)
         )
@@ -50,6 +50,11 @@ class QuotedReader:
         if quote != '"' or raw:
             cursor.record("quote-style", start, cursor.pos, f'"{content}"')
         return content if raw else self._decoded(content, quote[0], content_start)
+
+    def _is_key_in_list(self, start: int) -> bool:
+        """Whether a key with its colon stands where a list should have been closed."""
+        match = KEY_AHEAD.match(self.cursor.text, start) if self.stack[-1].is_list else None
+        return match is not None and bool(match["close"])
 
     def _opening_quotes(self, quote: str) -> int:
         """How many quotes open the string: one, or three; six are an empty string in triple quotes."""
@@ -67,7 +72,7 @@ class QuotedReader:
         end = strict_end(cursor.text, start, quote)
         if end is None:
             raise cursor.cut("inside a string", path_of(self.stack))
-        if len(quote) == 1 and self._touches(end + 1):
+        if len(quote) == 1 and self._touches(end + 1, quote):
             raise cursor.quote_fault("a word touches a quote", end + 1)
         return end, end + len(quote)
 
@@ -83,7 +88,7 @@ class QuotedReader:
             cursor.record("inner-quotes", start, end, escaped, kind="inferred")
         return end, end + len(quote)
 
-    def _touches(self, pos: int) -> bool:
+    def _touches(self, pos: int, quote: str) -> bool:
         """Whether a word or another quote follows a closing quote at once, or a word before the next mark."""
         text = self.cursor.text
         after = self.cursor.after_space(pos)
@@ -92,16 +97,9 @@ class QuotedReader:
         char = text[after]
         if char in QUOTES:
             return after == pos
-        if char in "/#":
-            return self._comment_holds_quote(after, touching=after == pos)
-        return char not in ",:;=}])，：；、｝］\\" and (after == pos or self._no_key(after))
-
-    def _comment_holds_quote(self, pos: int, *, touching: bool) -> bool:
-        """Whether the quotes in what may be a comment tell that it may as well be the rest of the string."""
-        end = self.cursor.text.find("\n", pos)
-        quotes = self.cursor.text.count('"', pos, end if end >= 0 else len(self.cursor.text))
-        self.cursor.budget.spend((end - pos if end >= 0 else len(self.cursor.text) - pos) // 16)
-        return quotes % 2 == 1 or (touching and quotes > 0)
+        if char in "/#" and self.cursor.after_comments(pos, quote=quote) == after:
+            return True
+        return char not in ",:;=}])，：；、｝］/#\\" and (after == pos or self._no_key(after))
 
     def _no_key(self, pos: int) -> bool:
         """Whether what stands behind a string and a blank is neither a value nor a key."""
@@ -124,7 +122,8 @@ class QuotedReader:
         while 0 <= stop < first_quote:
             cursor.budget.spend(8)
             match = key_ahead(cursor, self.keys, frame, cursor.after_space(stop + 1))
-            if match is not None and match["quote"] == match["close"] == quote:
+            whole = cursor.text[stop - 1] not in COMMAS and stop > start
+            if whole and match is not None and match["quote"] == match["close"] == quote:
                 cursor.record("lost-quote", start, stop, cursor.text[start:stop] + quote, kind="inferred")
                 return stop
             stop = cursor.text.find(",", stop + 1)
@@ -145,6 +144,7 @@ class QuotedReader:
 
     def _decoded(self, content: str, quote: str, start: int) -> str:
         """The string that stands between the quotes."""
+        self.cursor.doubled = self.cursor.doubled or "\\\\" in content
         try:
             value, loose = decode(content, quote)
         except BadEscapeError as error:

@@ -10,7 +10,7 @@ from typing import Final
 from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import starts_drive_path
 from toolmend.repairs.text.frames import Frame, Keys
-from toolmend.repairs.text.tokens import CLOSERS, COMMAS, OPENERS, QUOTES
+from toolmend.repairs.text.tokens import BARE_KEY_WORD, BLANKS, CLOSERS, COMMAS, OPENERS, QUOTES
 
 __all__ = ("KEY_AHEAD", "Follow", "key_ahead", "schema_end", "strict_end")
 
@@ -19,8 +19,9 @@ KEY_AHEAD: Final = re.compile(
 )
 """A key, in quotes or bare, with the separator behind it."""
 
-_NO_OPENING: Final = re.compile(r"\s*(?:[,}\]]|[+&]\s*[\"'`])")
-"""What does not stand behind a quote that opens a quotation: a comma, a closer, or a string that is joined on."""
+_KEY_OR_ITEM: Final = r"""(?:["'`][\w $.-]{1,60}["'`]|["'`]?[A-Za-z_$][\w-]{0,60}["'`]?\s*[:：="'`{\[]|\Z)"""
+_NO_OPENING: Final = re.compile(rf"""\s*(?:[}}\]]|[+&]\s*["'`]|[,;，；、]\s*(?:\n|{_KEY_OR_ITEM}))""")
+"""What does not stand behind a quote that opens a quotation: a closer, a further key or item, a string joined on."""
 
 TRIPLE: Final = 3
 """How many quotes make a triple quote."""
@@ -91,10 +92,11 @@ class Follow:
         Args:
             pos: offset behind the quote.
         """
+        quote = self.cursor.text[pos - 1]
         self.cursor.budget.spend(4)
         self.left_over = self.at_end = False
         text, depth = self.cursor.text, len(self.stack) - 1
-        pos = self.cursor.after_comments(pos)
+        pos = self.cursor.after_comments(pos, quote=quote)
         while pos < len(text) and text[pos] in CLOSERS:
             if depth >= 1 and self.stack[depth].closer == CLOSERS[text[pos]]:
                 depth -= 1
@@ -121,6 +123,38 @@ class Follow:
         key = match["key"].strip()
         self.cursor.budget.spend(len(self.stack))
         return any(not frame.is_list and self.keys.is_next(key, frame, quoted=True) for frame in self.stack[1:])
+
+    def begins_item(self, pos: int) -> bool:
+        """Whether a quote may open the next item of a list: it stands behind a comma or an opener.
+
+        Args:
+            pos: offset of the quote.
+        """
+        if not self.stack[-1].is_list:
+            return False
+        before = self.cursor.text[max(0, pos - 20) : pos].rstrip(BLANKS)[-1:]
+        return before in COMMAS or before in OPENERS
+
+    def next_on(self, pos: int) -> bool:
+        """Whether a further item in quotes, or a known key without quotes or colon, stands there.
+
+        Args:
+            pos: offset behind a quote.
+        """
+        text, frame = self.cursor.text, self.stack[-1]
+        after = self.cursor.after_space(pos)
+        comma = text[after : after + 1] in {*COMMAS}
+        if not comma and after == pos:
+            return False
+        if frame.is_list:
+            return not comma and text[after : after + 1] in {*QUOTES}
+        if comma:
+            after = self.cursor.after_space(after + 1)
+        word = BARE_KEY_WORD.match(text, after)
+        return word is not None and (
+            (comma and self.keys.is_next(word[0], frame, quoted=False))
+            or key_ahead(self.cursor, self.keys, frame, after) is not None
+        )
 
     def _continues(self, frame: Frame, pos: int, *, closed: bool) -> bool:
         """Whether an open container can go on at an offset."""
@@ -189,8 +223,8 @@ def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> b
         within: whether the quote would close a quotation within the string.
     """
     if within:
-        return ends or follow.begins_member(at)
-    return follow.left_over or _NO_OPENING.match(follow.cursor.text, at + 1) is not None
+        return ends or follow.begins_member(at) or follow.begins_item(at)
+    return follow.left_over or follow.next_on(at + 1) or _NO_OPENING.match(follow.cursor.text, at + 1) is not None
 
 
 def _is_apostrophe(text: str, at: int, mark: str) -> bool:

@@ -14,6 +14,7 @@ from toolmend.repairs.text.strict import MAX_DIGITS
 __all__ = (
     "ARITHMETIC",
     "BARE_KEY",
+    "BARE_KEY_WORD",
     "BLANKS",
     "CALL",
     "CLOSERS",
@@ -52,7 +53,7 @@ QUOTES: Final = {
 """Quotes that open a string, with those that may end it."""
 
 _ZERO_WIDTH: Final = "\u200b\u200c\u200d\u2060\ufeff"
-_BEGINNING: Final = r"""\s|\\[ntr]|["'{}\[\],:/]|-?\d|(?:true|false|null|True|False|None)\b"""
+_BEGINNING: Final = r"""\s|\\[ntr]|["'`“”„‘«＂{}\[\],:/]|-?\d|(?:true|false|null|True|False|None)\b"""
 SPACE: Final = re.compile(rf"(?:[\s{_ZERO_WIDTH}]|\\[ntr](?={_BEGINNING}))+")
 """White space and invisible marks between tokens; a literal backslash-n before a token counts as white space."""
 
@@ -67,13 +68,14 @@ SEPARATOR: Final = re.compile(r"=>|[:：=]+")
 LONGEST_KEY: Final = 120
 """Longest key that is looked for, in characters."""
 
-_KEY_WORD: Final = r"[^\s:：=,，;；、{}\[\]()｛｝［］\"'`“”„‘’«»＂＇<>#/\\]+"
+_KEY_WORD: Final = rf"[^\s{_ZERO_WIDTH}:：=,，;；、{{}}\[\]()｛｝［］\"'`“”„‘’«»＂＇<>#/\\]+"
+BARE_KEY_WORD: Final = re.compile(r"[\w$-]{1,60}")
 BARE_KEY: Final = re.compile(rf"{_KEY_WORD}(?:[ \t]+{_KEY_WORD})*")
 """A key without quotes."""
 
 CALL: Final = re.compile(r"(?:new\s+)?[A-Za-z_][\w.]*\s*\(")
 PLACEHOLDER: Final = re.compile(r"<[^<>\n]*>|\$?\{+[^{}\n]*\}+")
-ARITHMETIC: Final = re.compile(r"[-+]?\d*\.?\d+\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
+ARITHMETIC: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
 SLASH_DATE: Final = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 NOT_FINITE: Final = re.compile(r"[-+]?(?:NaN|nan|Infinity|inf|Inf|INF|infinity)")
 

@@ -20,7 +20,7 @@ MAX_LAYERS: Final = 12
 """Most wrappers around one value; more are no accident."""
 
 _ENDS: Final = " \t\r\n\u200b\u200c\u200d\u2060\ufeff\xa0"
-_FENCE: Final = re.compile(r"(?P<mark>`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*(?:\r?\n|(?=[\[{\"]))")
+_FENCE: Final = re.compile(r"(?P<mark>`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*(?:\r?\n|\\n|(?=[\[{\"]))")
 _LANGUAGE: Final = re.compile(r"(?:json|JSON|json5|jsonc|python|javascript|js|xml)\s+(?=[\[{])|(?:json|JSON)(?=[\[{])")
 _TAG: Final = re.compile(r"<(?P<name>[A-Za-z_][\w:.-]{0,60})(?:\s[^<>]{0,200})?>\s*(?=[\[{(\"`])")
 _TOKEN: Final = re.compile(r"<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</?s>|\[/?[A-Z_]{3,30}\]")
@@ -109,7 +109,7 @@ def _fence(layer: Layer) -> Layer | None:
 def _back_ticks(layer: Layer) -> Layer | None:
     text = layer.text
     body = text.strip("`")
-    if text.startswith("`") and text.endswith("`") and "`" not in body and body[:1] in "{[":
+    if text.startswith("`") and text.endswith("`") and "`" not in body and body.lstrip(_ENDS)[:1] in ("{", "["):
         ticks = len(text) - len(text.lstrip("`"))
         return _inside(layer, "fence", ticks, len(text) - ticks)
     return None
