@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -29,7 +29,7 @@ class Params:
 class Server:
     """Stands in for llama.cpp."""
 
-    running: list[Params] = []
+    running: ClassVar[list[Params]] = []
     broken = False
 
     def __init__(self, params: Params) -> None:
@@ -143,7 +143,7 @@ def test_without_the_library_the_error_names_the_extra(gguf: pathlib.Path, monke
 
 
 @pytest.mark.parametrize("settings", [{"context_size": 1}, {"threads": 0}, {"verbosity": -2}])
-def test_a_bad_setting_is_named(settings: dict[str, int]) -> None:
+def test_a_bad_setting_is_named(settings: dict[str, Any]) -> None:
     """An error of the settings says which field is wrong."""
     [field] = settings
     with pytest.raises(ConfigError, match=rf"LocalModelConfig\.{field}: "):

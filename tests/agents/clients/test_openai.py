@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
@@ -40,7 +40,7 @@ def said(content: JsonValue = "hi", **message: JsonValue) -> httpx2.Response:
     return httpx2.Response(200, json={"choices": [{"message": whole, "finish_reason": "stop"}], "usage": USAGE})
 
 
-def client(answer: Callable[[httpx2.Request], httpx2.Response], **settings: Any) -> OpenAIClient:
+def client(answer: Callable[[httpx2.Request], httpx2.Response], **settings: JsonValue) -> OpenAIClient:
     """A client whose requests go to a function."""
     given = {
         "model": "m",
@@ -179,7 +179,7 @@ def test_openai_itself_gets_the_newer_name_of_the_limit(
 def test_an_error_status_has_its_own_error(status: int, kind: type[LLMStatusError], is_async: bool) -> None:
     """The kind of the error tells what to do; status, code and the server's words are kept."""
     answer = client(lambda _: httpx2.Response(status, json={"error": {"message": "no luck", "code": "some_code"}}))
-    with pytest.raises(LLMStatusError, match="m at http://model.test/v1: .*no luck") as caught:
+    with pytest.raises(LLMStatusError, match=r"m at http://model\.test/v1: .*no luck") as caught:
         ask(answer, HELLO, is_async=is_async)
     assert type(caught.value) is kind
     assert (caught.value.status, caught.value.code) == (status, "some_code")

