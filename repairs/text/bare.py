@@ -209,7 +209,7 @@ class BareReader:
 
     def _may_be_either(self) -> bool:
         schema = self.schema
-        return schema is not None and (schema.allows("number") or schema.allows("integer"))
+        return schema is not None and schema.allows("string") and (schema.allows("number") or schema.allows("integer"))
 
     def _record(self, token: str, value: JsonValue) -> None:
         start, end = self.start, self.start + len(token)
