@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.text.reading import Reading, may_close
+from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, Fields, children_of, read_fields
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.markers import ENDS
 from toolmend.toolkit.extract.source import Source
 
 if TYPE_CHECKING:

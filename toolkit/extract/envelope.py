@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from toolmend.repairs.errors import AmbiguousError, RepairError, SchemaMismatchError
 from toolmend.repairs.record import JsonValue, Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolmend.repairs.text.reading import Reading
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("envelope_node", "open_envelope")
+__all__ = ("Layout", "envelope_node", "open_envelope")
 
 MAX_WRAPPERS: Final = 4
 """Most wrappers around a call; deeper ones are data."""
@@ -36,30 +36,38 @@ _TEXT: Final = compile_schema({"type": "string"})
 # ---------------------------------------------------------------------- the schema of an envelope
 
 
-def envelope_node(tool: ToolSpec) -> SchemaNode:
-    """The schema of everything that may stand around a call of one tool, so that a reader of text knows its keys.
+Layout: TypeAlias = Literal["named", "flat", "wrapped"]
+"""How an object is put down: arguments under a key of their own, beside the name, or in an object within."""
+
+
+def envelope_node(tool: ToolSpec, layout: Layout) -> SchemaNode:
+    """The schema of what stands around a call of one tool, so that a reader of text knows which key belongs where.
 
     Args:
         tool: the tool that is called.
+        layout: how the call is put down.
     """
-    call = _object_node({}, tool.node)
-    call.properties = {
-        **dict.fromkeys(_BESIDE, _ANYTHING),
-        **dict.fromkeys(("tool_calls", "tool_uses"), _list_node(call)),
-        **dict.fromkeys(("tool_call", "function_call"), call),
-        **dict.fromkeys(NAME_KEYS, _TEXT),
-        **dict.fromkeys(ARGUMENT_KEYS, tool.node),
-    }
-    call.properties["function"] = _either(call, _TEXT, tool.node)
-    for key, member in tool.node.members.items():
-        beside = call.properties.get(key)
-        call.properties[key] = member if beside is None else _either(member, beside, tool.node)
-    call.additional = None if tool.node.free_keys else _NOTHING
-    return call
+    node = _object_node(tool.node)
+    node.properties = dict.fromkeys(_BESIDE, _ANYTHING)
+    node.additional = _NOTHING
+    if layout == "wrapped":
+        inner = envelope_node(tool, "named")
+        either = _either(inner, node, tool.node)
+        node.properties |= {"content": _ANYTHING, "function": inner, "tool_call": either, "function_call": inner}
+        node.properties |= dict.fromkeys(("tool_calls", "tool_uses"), _list_node(either))
+        return node
+    node.properties |= dict.fromkeys(NAME_KEYS, _TEXT)
+    node.properties |= dict.fromkeys(ARGUMENT_KEYS, tool.node)
+    if layout == "flat":
+        for key, member in tool.node.members.items():
+            beside = node.properties.get(key)
+            node.properties[key] = member if beside is None else _either(member, beside, tool.node)
+        node.additional = None if tool.node.free_keys else _NOTHING
+    return node
 
 
-def _object_node(raw: Mapping[str, JsonValue], around: SchemaNode) -> SchemaNode:
-    node = SchemaNode({"type": "object", **raw}, around.pointer, around.root)
+def _object_node(around: SchemaNode) -> SchemaNode:
+    node = SchemaNode({"type": "object"}, around.pointer, around.root)
     node.own_types = frozenset({"object"})
     return node
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence
+from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.markers import ENDS
+from toolmend.toolkit.extract.react import read_react
 from toolmend.toolkit.extract.shapes import read_block
+from toolmend.toolkit.extract.yamlish import read_yamlish
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
@@ -70,7 +72,7 @@ def _read_calls(source: Source, pos: int) -> tuple[list[CallCandidate], int] | N
     ends = ENDS.match(source.text, pos)
     if ends is not None:
         return [], ends.end()
-    found = read_block(source, pos)
+    found = read_block(source, pos) or read_yamlish(source, pos) or read_react(source, pos)
     if found is None or not found.parts or (found.parts[0].name is None and not source.nameless):
         return None
     form = found.format or "json"

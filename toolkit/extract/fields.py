@@ -10,10 +10,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError
+from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.schema import SchemaNode, normalise_name
 from toolmend.toolkit.extract.convert import convert
+from toolmend.toolkit.extract.ends import DSML, ENDS, SUFFIX
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
@@ -45,8 +46,7 @@ class FieldGrammar:
         return re.compile(self.closer.replace("{key}", re.escape(key)))
 
 
-_SPACE_NAME: Final = r"(?:[|｜‖]{1,2}(?:DSML|GCML)[|｜‖]{1,2} ?|[A-Za-z][\w.-]{0,30}:)?"
-_SUFFIX: Final = r"(?::[\w.-]{1,30})?"
+_SPACE_NAME: Final = rf"(?:{DSML}|[A-Za-z][\w.-]{{0,30}}:)?"
 _AROUND: Final = r"(?:longcat_|seed:|minimax:|antml:)?(?:tool_calls?|function_calls?|invoke|function|answer)"
 
 NAMED: Final = FieldGrammar(
@@ -54,17 +54,17 @@ NAMED: Final = FieldGrammar(
         rf"<{_SPACE_NAME}param(?:eter)?(?:\s*=\s*|\s+name\s*=\s*)[\"']?(?P<key>[^\"'<>\n]{{1,200}})[\"']?[^<>\n]{{0,200}}>"
     ),
     rf"</{_SPACE_NAME}param(?:eter)?\s*>",
-    re.compile(rf"</(?:{_SPACE_NAME}|[|｜‖]{{1,2}}DSML[|｜‖]{{1,2}} ?){_AROUND}\s*>"),
+    re.compile(rf"</{_SPACE_NAME}{_AROUND}\s*>"),
 )
 """`<parameter=key>`, `<parameter name="key">` and their kin, with a namespace or without."""
 
 PAIRS: Final = FieldGrammar(
     re.compile(
-        rf"<(?:longcat_)?arg_key{_SUFFIX}>\s*(?P<key>[^<>\n]{{1,200}}?)\s*(?:</(?:longcat_)?arg_key{_SUFFIX}>\s*){{1,2}}"
-        rf"<(?:longcat_)?arg_value{_SUFFIX}>"
+        rf"<(?:longcat_)?arg_key{SUFFIX}>\s*(?P<key>[^<>\n]{{1,200}}?)\s*(?:</(?:longcat_)?arg_key{SUFFIX}>\s*){{1,2}}"
+        rf"<(?:longcat_)?arg_value{SUFFIX}>"
     ),
-    rf"</(?:longcat_)?arg_value{_SUFFIX}>",
-    re.compile(rf"</(?:longcat_)?tool_call{_SUFFIX}>"),
+    rf"</(?:longcat_)?arg_value{SUFFIX}>",
+    re.compile(rf"</(?:longcat_)?tool_call{SUFFIX}>"),
 )
 """`<arg_key>key</arg_key><arg_value>value</arg_value>`."""
 
@@ -137,7 +137,19 @@ def read_fields(source: Source, start: int, grammar: FieldGrammar, tool: ToolSpe
     end = grammar.end.match(source.text, pos) if fields.fault is None else None
     fields.ended = end is not None
     fields.end = end.end() if end is not None else pos
+    if end is None and fields.fault is None and not _may_end(source.text, pos):
+        given = snippet(source.text[pos : pos + 40])
+        fields.fault = NotJsonError("something that is no parameter stands among them", given=given)
     return fields
+
+
+_CALL_AHEAD: Final = re.compile(r"<[|｜]?(?:[\w.-]{0,30}[:_])?(?:tool_call|function|invoke)")
+
+
+def _may_end(text: str, pos: int) -> bool:
+    """Whether a call may end at a place where nothing ends it: before the next call, or the end of the text."""
+    ahead = pos >= len(text) or ENDS.match(text, pos) or _CALL_AHEAD.match(text, pos)
+    return bool(ahead) or text.startswith("```", pos)
 
 
 def _read_field(
@@ -155,11 +167,20 @@ def _read_field(
     cdata = _CDATA.fullmatch(written)
     reading = convert(cdata["text"] if cdata is not None else written, _member(tool, key), (key,))
     fields.repairs += reading.repairs
+    if _holds_field(grammar, tool, written):
+        message = f"the value of {key!r} holds the tags of another parameter, so that its end is not known"
+        fields.fault = AmbiguousError(message, path=(key,), expected="each parameter closed")
     if key in fields.values and fields.values[key] != reading.value:
         message = f"{key!r} is given twice with different values"
         fields.fault = NotJsonError(message, path=(key,), expected="each parameter once", given=snippet(written, 40))
     fields.values[key] = reading.value
     return behind
+
+
+def _holds_field(grammar: FieldGrammar, tool: ToolSpec | None, written: str) -> bool:
+    """Whether a value holds the tag of a declared parameter, which then may be one that was not closed in front."""
+    openers = grammar.opener.finditer(written) if tool is not None else ()
+    return any(tool is not None and opener["key"].strip() in tool.node.members for opener in openers)
 
 
 def _end_of_value(

@@ -13,9 +13,9 @@ from toolmend.repairs.text.ladder import mend_text
 from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.strict import identical
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
-from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
+from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
 from toolmend.toolkit.extract.pythonic import LIST_MAY_END
-from toolmend.toolkit.extract.source import MAX_CALLS, Source
+from toolmend.toolkit.extract.source import ARGUMENT_KEYS, MAX_CALLS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,12 +119,23 @@ def _object(source: Source, start: int) -> tuple[tuple[Part, ...], int]:
 
 def _calls(source: Source, start: int, tool: ToolSpec | None) -> list[Found]:
     """The calls of one object in every way of reading it, different ones only."""
-    options = Options() if tool is None else Options(schema=envelope_node(tool), aliases=tool.mender.aliases)
+    options = Options()
+    if tool is not None:
+        options = Options(schema=envelope_node(tool, _layout(source, start, tool)), aliases=tool.mender.aliases)
     readings: list[Reading] = []
     for reading in _readings(source, start, options):
         if not any(identical(reading.value, other.value) for other in readings):
             readings.append(reading)
     return [Found(open_envelope(source, reading, start), reading.end) for reading in readings]
+
+
+def _layout(source: Source, start: int, tool: ToolSpec) -> Layout:
+    """How the call that begins at a place is put down, by the keys in sight."""
+    wrapper, name, second_name, arguments = source.keys_from(start)
+    if wrapper < min(name, arguments):
+        return "wrapped"
+    own = any(key in tool.node.members for key in ARGUMENT_KEYS)
+    return "named" if arguments < second_name and not own else "flat"
 
 
 def _settled(source: Source, ways: list[Found]) -> Found:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolmend.toolkit.extract.candidate import CallCandidate
-from toolmend.toolkit.extract.markers import ENDS, MARKERS, OPENERS
+from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.markers import MARKERS, OPENERS
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source

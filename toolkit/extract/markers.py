@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from toolmend.repairs.errors import CutOffError
 from toolmend.toolkit.extract.bodies import Head, read_body, read_named
+from toolmend.toolkit.extract.braces import read_braces
 from toolmend.toolkit.extract.candidate import Evidence, Found, Part, Shape
+from toolmend.toolkit.extract.ends import BAR, DSML, SUFFIX
 from toolmend.toolkit.extract.fields import MINIMAX, NAMED, XTML, FieldGrammar, children_of
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
 
-__all__ = ("ENDS", "MARKERS", "OPENERS", "Marker")
+__all__ = ("MARKERS", "OPENERS", "Marker")
 
 Reader: TypeAlias = Callable[["Source", re.Match[str]], Found | None]
 """Reads the calls behind a marker; None if nothing there looks like one."""
@@ -81,6 +83,11 @@ def _legacy(source: Source, match: re.Match[str]) -> Found | None:
     return read_named(source, match.end(), Head(match["name"], match.start()), children_of("parameters", keys))
 
 
+def _braces(source: Source, match: re.Match[str]) -> Found | None:
+    """A call in braces, or whatever else stands there."""
+    return read_braces(source, _behind_space(source.text, match.end())) or _body(source, match)
+
+
 def _minimax(source: Source, match: re.Match[str]) -> Found | None:
     return read_named(source, match.end(), Head(match["name"], match.start()), MINIMAX)
 
@@ -108,19 +115,15 @@ def _behind_space(text: str, pos: int) -> int:
 
 # ---------------------------------------------------------------------- the table
 
-_BAR: Final = r"[|｜‖]{1,2}"
 _GAP: Final = "[▁_ ]"
-_DSML: Final = rf"{_BAR}(?:DSML|GCML){_BAR} ?"
 _NAME: Final = r"[\"']?(?P<name>[^\"'<>\s=]{1,200})[\"']?"
 _BLANK: Final = re.compile(r"\s*")
-_SUFFIX: Final = r"(?::[\w.-]{1,30})?"
 
-_END_WORDS: Final = "end|END|suffix|call|return|eot_id|eom_id|endoftext|sentence|RESPONSE"
 
 MARKERS: Final[tuple[Marker, ...]] = (
     Marker(
         "hermes",
-        rf"<(?:longcat_)?tool_call{_SUFFIX}>",
+        rf"<(?:longcat_)?tool_call{SUFFIX}>",
         B,
         _body,
         "Hermes, Qwen2.5, Qwen3, GLM-4.5 to 5, LongCat, Granite 3.1 and 4, ERNIE 4.5",
@@ -136,7 +139,7 @@ MARKERS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "tool-calls-tag",
-        rf"<tool_calls{_SUFFIX}>",
+        rf"<tool_calls{SUFFIX}>",
         B,
         _body,
         "Jamba, Hunyuan, MiniMax M1",
@@ -209,12 +212,10 @@ MARKERS: Final[tuple[Marker, ...]] = (
         "Mistral, Mixtral, Devstral, Magistral, Ministral",
         '[TOOL_CALLS]add[ARGS]{"a": 1}',
     ),
-    Marker(
-        "section", rf"<{_BAR}tool{_GAP}calls{_GAP}(?:section{_GAP})?begin{_BAR}>", A, None, "DeepSeek, Kimi, Step 3"
-    ),
+    Marker("section", rf"<{BAR}tool{_GAP}calls{_GAP}(?:section{_GAP})?begin{BAR}>", A, None, "DeepSeek, Kimi, Step 3"),
     Marker(
         "deepseek",
-        rf"<{_BAR}tool{_GAP}call{_GAP}begin{_BAR}>(?:\s{{0,4}}function\s{{0,4}}<{_BAR}tool{_GAP}sep{_BAR}>\s{{0,4}}(?=<))?",
+        rf"<{BAR}tool{_GAP}call{_GAP}begin{BAR}>(?:\s{{0,4}}function\s{{0,4}}<{BAR}tool{_GAP}sep{BAR}>\s{{0,4}}(?=<))?",
         A,
         _body,
         "DeepSeek V3, R1, V3.1; Kimi K2",
@@ -222,7 +223,7 @@ MARKERS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "kimi",
-        rf"<{_BAR}tool{_GAP}call{_GAP}argument{_GAP}begin{_BAR}>",
+        rf"<{BAR}tool{_GAP}call{_GAP}argument{_GAP}begin{BAR}>",
         A,
         _name_in_front,
         "Kimi K2 without its first token",
@@ -230,13 +231,13 @@ MARKERS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "dsml",
-        rf"<{_DSML}invoke\s{{1,4}}name\s?=\s?{_NAME}[^<>\n]{{0,80}}>",
+        rf"<{DSML}invoke\s{{1,4}}name\s?=\s?{_NAME}[^<>\n]{{0,80}}>",
         A,
         _named,
         "DeepSeek V3.2, V4; GigaChat 3.5",
         '<｜DSML｜invoke name="add"><｜DSML｜parameter name="a" string="false">1</｜DSML｜parameter></｜DSML｜invoke>',
     ),
-    Marker("section", rf"<{_DSML}(?:function_calls|tool_calls|calls)\s?>", A, None, "DeepSeek V3.2, V4; GigaChat 3.5"),
+    Marker("section", rf"<{DSML}(?:function_calls|tool_calls|calls)\s?>", A, None, "DeepSeek V3.2, V4; GigaChat 3.5"),
     Marker(
         "kimi-k3",
         rf"<\|open\|>call\s{{1,4}}tool={_NAME}[^<>|\n]{{0,80}}<\|sep\|>",
@@ -272,6 +273,14 @@ MARKERS: Final[tuple[Marker, ...]] = (
         '<|action_start|><|plugin|>\n{"name": "add", "parameters": {"a": 1}}<|action_end|>',
     ),
     Marker(
+        "gemma",
+        r"<\|tool_call>|<start_function_call>",
+        A,
+        _braces,
+        "Gemma 4, FunctionGemma",
+        "<start_function_call>call:add{a:1}<end_function_call>",
+    ),
+    Marker(
         "qwen-agent",
         r"✿FUNCTION✿\s{0,4}:",
         A,
@@ -284,14 +293,3 @@ MARKERS: Final[tuple[Marker, ...]] = (
 
 OPENERS: Final = tuple(re.compile(marker.opener) for marker in MARKERS)
 """The openers of the markers, compiled."""
-
-ENDS: Final = re.compile(
-    r"(?:\s*(?:"
-    rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){_SUFFIX}\s*>"
-    rf"|</{_DSML}[\w ]{{1,30}}>"
-    rf"|<{_BAR}(?:/\w{{1,30}}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){_BAR}>"
-    r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS\]"
-    r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</(?:antml:|dots_)?function_calls?>"
-    r"))+"
-)
-"""Whatever may stand behind a call without meaning anything: closing tags and the tokens that end a turn."""

@@ -122,7 +122,7 @@ def _is_whole(source: Source, start: int) -> bool:
     inside = _BLANK.match(text, start + 1)
     match = CALL.match(text, inside.end() if inside is not None else start + 1)
     keywords = match is not None and _KEYWORD.match(text, match.end()) is not None
-    return keywords and not text[:start].strip() and text.rstrip().endswith("]")
+    return keywords and start == source.first and text.rstrip().endswith("]")
 
 
 # ---------------------------------------------------------------------- calls in quotes
@@ -154,11 +154,12 @@ def _as_it_stands(source: Source, start: int) -> Found | None:
         if match is None or match["start"][0] in "'\"":
             return None
         more, end = _sequence(source, match.start(), _SAME_LINE)
-        end = _behind(_CLOSERS, text, end)
-        if any(part.fault is not None for part in more) or text[end : end + 1] != quote:
+        closed = _behind(_CLOSERS, text, end)
+        has_quote = text[closed : closed + 1] == quote
+        if any(part.fault is not None for part in more) or not (has_quote or closed > end):
             return None
         parts += (_unquoted(part, text[part.span[0] : part.span[1]], part.span) for part in more)
-        end = _behind(_CLOSERS, text, end + 1)
+        end = _behind(_CLOSERS, text, closed + 1) if has_quote else closed
         pos = _behind(_OPENERS, text, end)
     return Found(tuple(parts), end, "pythonic") if parts else None
 

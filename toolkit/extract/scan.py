@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Final
 from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract import reasoning
+from toolmend.toolkit.extract.bodies import Head, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
+from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.fences import FENCE, read_fence
+from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.markers import ENDS, MARKERS
+from toolmend.toolkit.extract.markers import MARKERS
 from toolmend.toolkit.extract.shapes import read_lines
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
@@ -50,12 +53,12 @@ _RESULT: Final = (
 )
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
-    r"[ \t]*(?=[\[{(\"'`~>]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
+    r"[ \t]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
     r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\s?\()"
 )
 _EVENT: Final = re.compile(
     rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
-    rf"|(?P<result>{_RESULT})|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
+    rf"|(?P<result>{_RESULT})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
 )
 _FRESH: Final = re.compile(_LINE)
 _BLANKS: Final = re.compile(r"\s*")
@@ -151,6 +154,24 @@ class _Scan:
         if not self.found or self.open_since is not None:
             return match.end()
         return self.cut_at(match.start())
+
+    def message(self, match: re.Match[str]) -> int:
+        """Meet the header of a message: to a tool, to the user, or the model to itself."""
+        message = read_message(self.text, match.start())
+        if message is None:
+            return self.token(match)
+        if message.recipient is None:
+            reasoning_too = message.end(self.text) if message.channel == "analysis" else message.body
+            self.hidden.append((message.start, reasoning_too))
+            return message.end(self.text)
+        with self.source.behind_marker():
+            found = read_named(self.source, message.body, Head(message.recipient, message.start))
+        closers = ENDS.match(self.text, found.end)
+        end = closers.end() if closers is not None else found.end
+        self.found += [
+            CallCandidate(part, "harmony", Evidence.SPECIAL_TOKEN, (message.start, end)) for part in found.parts
+        ]
+        return end
 
     def token(self, match: re.Match[str]) -> int:
         """Meet a token of a chat template that leaked into the text."""
@@ -289,6 +310,7 @@ _HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
     "think": _Scan.think,
     "thought": _Scan.thought,
     "result": _Scan.result,
+    "message": _Scan.message,
     "token": _Scan.token,
     "code": _Scan.code,
     "line": _Scan.line,

@@ -7,11 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from toolmend.repairs.record import Repair
+from toolmend.toolkit.extract.braces import HEAD, read_braces
 from toolmend.toolkit.extract.candidate import Found, Part
+from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.jsonish import read_json
-from toolmend.toolkit.extract.markers import ENDS
 from toolmend.toolkit.extract.pythonic import begins_call, read_pythonic, read_quoted
+from toolmend.toolkit.extract.react import read_react
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
+from toolmend.toolkit.extract.tooltag import read_tool_tag
+from toolmend.toolkit.extract.yamlish import read_yamlish
 
 __all__ = ("read_block", "read_lines")
 
@@ -40,7 +44,12 @@ def read_lines(source: Source, start: int) -> Found | None:
         The calls; without any if something stands there that is to be passed over; None if nothing does.
     """
     label = _LABEL.match(source.text, start)
-    found = read_block(source, label.end() if label is not None else start)
+    inside = label.end() if label is not None else start
+    found = read_react(source, start) or read_block(source, start) or read_block(source, inside)
+    if found is None and start == source.first:
+        found = read_yamlish(source, start)
+        if found is not None and source.text[found.end :].strip():
+            return None
     if found is None or not found.parts or source.exhausted:
         return found
     if found.parts[-1].fault is not None and found.end >= len(source.text):
@@ -81,15 +90,24 @@ def _read_one(source: Source, pos: int) -> Found | None:
         return _read_list(source, pos)
     if char in ('"', "'"):
         return read_quoted(source, pos)
+    if char == "<":
+        return read_tool_tag(source, pos)
+    if text.startswith("call:", pos):
+        head = HEAD.match(text, pos)
+        return read_braces(source, pos) if head is not None and source.tool(head["name"]) is not None else None
     return read_pythonic(source, pos) if begins_call(source, pos) else None
 
 
 def _read_list(source: Source, start: int) -> Found | None:
+    """A list of objects, of calls in quotes, or of calls in Python syntax."""
+    found = read_quoted(source, start)
+    if found is not None:
+        return found
     inside = _BLANK.match(source.text, start + 1)
     pos = inside.end() if inside is not None else start + 1
     if source.text.startswith("{", pos):
         return read_json(source, start) if source.has_name_key(pos) or source.nameless else None
-    return read_quoted(source, start) or read_pythonic(source, start)
+    return read_pythonic(source, start)
 
 
 def _end_of_lines(text: str, end: int, *, comments: bool) -> int | None:

@@ -33,6 +33,12 @@ _QUOTE: Final = "[\"'`“”‘’]?"
 _NAME_KEY: Final = re.compile(
     rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(NAME_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}{_QUOTE}(?P<name>[\w.:\\-]{{1,100}})"
 )
+_ARGUMENT_KEY: Final = re.compile(
+    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(ARGUMENT_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}[\[{{\"'“`]"
+)
+_WRAPPER_KEY: Final = re.compile(
+    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(WRAPPER_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}[\[{{]"
+)
 _ATTEMPTS: Final = 3
 _FREE_CHARS: Final = 200_000
 _NO_TOOLS: Final = Limits()
@@ -73,6 +79,11 @@ class Source:
         self._names = frozenset(tools)
         self._resolved: dict[str, str | None] = {}
         self._left = _ATTEMPTS * len(text) + _FREE_CHARS
+
+    @cached_property
+    def first(self) -> int:
+        """Where the first character stands that is not blank."""
+        return len(self.text) - len(self.text.lstrip())
 
     @contextmanager
     def behind_marker(self) -> Iterator[None]:
@@ -131,6 +142,30 @@ class Source:
         """
         written, _, _ = self._hints
         return bisect_left(written, start) < len(written)
+
+    @cached_property
+    def _other_keys(self) -> tuple[list[int], list[int]]:
+        """Where a key that wraps calls, and where an argument key stands, found in two scans."""
+        wrappers, arguments = _WRAPPER_KEY.finditer(self.text), _ARGUMENT_KEY.finditer(self.text)
+        return [match.start() for match in wrappers], [match.start() for match in arguments]
+
+    def keys_from(self, start: int) -> tuple[int, int, int, int]:
+        """Where the next keys stand: one that wraps calls, a name key, the name key after that, an argument key.
+
+        Args:
+            start: where to look from. What does not follow stands at the end of the text.
+        """
+        (written, _, _), (wrappers, arguments) = self._hints, self._other_keys
+        name = bisect_left(written, start)
+        return (
+            self._at(wrappers, bisect_left(wrappers, start)),
+            self._at(written, name),
+            self._at(written, name + 1),
+            self._at(arguments, bisect_left(arguments, start)),
+        )
+
+    def _at(self, places: list[int], index: int) -> int:
+        return places[index] if index < len(places) else len(self.text)
 
     @property
     def limits(self) -> Limits:

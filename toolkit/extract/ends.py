@@ -1,0 +1,30 @@
+"""What may stand behind a call without meaning anything."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ("BAR", "DSML", "ENDS", "SUFFIX")
+
+BAR: Final = r"[|｜‖]{1,2}"
+"""The bars of special tokens, in the shapes in which they arrive."""
+
+DSML: Final = rf"{BAR}(?:DSML|GCML){BAR} ?"
+"""The prefix of tags in the markup of DeepSeek and GigaChat."""
+
+SUFFIX: Final = r"(?::[\w.-]{1,30})?"
+"""What some models append to the names of their tags."""
+
+_END_WORDS: Final = "end|END|suffix|call|return|eot_id|eom_id|endoftext|sentence|RESPONSE"
+
+ENDS: Final = re.compile(
+    r"(?:\s*(?:"
+    rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
+    rf"|</{DSML}[\w ]{{1,30}}>"
+    rf"|<{BAR}(?:/\w{{1,30}}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){BAR}>"
+    r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS\]"
+    r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</(?:antml:|dots_)?function_calls?>"
+    r"))+"
+)
+"""Closing tags, and the tokens that end a turn."""
