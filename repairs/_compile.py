@@ -74,6 +74,13 @@ class _Compiler:
 
     def target(self, ref: JsonValue, pointer: str, depth: int) -> SchemaNode:
         """The node that a reference leads to."""
+        place, schema = self.lookup(ref, pointer)
+        if isinstance(schema, Mapping) and schema.get("$ref") == ref:
+            raise SchemaError(f"the reference {ref!r:.80} leads to itself", pointer=pointer)
+        return self.node(schema, place, depth + 1)
+
+    def lookup(self, ref: JsonValue, pointer: str) -> tuple[str, JsonValue]:
+        """The place in the schema that a reference leads to, and what stands there."""
         if not isinstance(ref, str) or not ref.startswith("#"):
             raise SchemaError(f"only references within the schema can be resolved, got {ref!r:.80}", pointer=pointer)
         place = self.anchors.get(ref[1:], ref[1:])
@@ -86,9 +93,21 @@ class _Compiler:
                 schema = schema[int(key)]
             else:
                 raise SchemaError(f"the reference {ref!r:.80} leads nowhere", pointer=pointer)
-        if isinstance(schema, Mapping) and schema.get("$ref") == ref:
-            raise SchemaError(f"the reference {ref!r:.80} leads to itself", pointer=pointer)
-        return self.node(schema, place, depth + 1)
+        if place and not place.startswith("/"):
+            raise SchemaError(f"the reference {ref!r:.80} leads nowhere", pointer=pointer)
+        return place, schema
+
+    def check_references(self, extra: JsonValue, pointer: str) -> None:
+        """Refuse references that lead nowhere, or out of the schema, where only jsonschema will follow them."""
+        todo: list[JsonValue] = [extra]
+        while todo:
+            schema = todo.pop()
+            if isinstance(schema, Mapping):
+                if "$ref" in schema:
+                    self.lookup(schema["$ref"], pointer)
+                todo += schema.values()
+            elif isinstance(schema, list):
+                todo += schema
 
     def fill(self, node: SchemaNode, schema: Mapping[str, JsonValue], depth: int) -> None:
         """Read the keywords of one schema."""
@@ -114,7 +133,7 @@ class _Compiler:
         node.extra = {key: schema[key] for key in schema if key in EXTRA_KEYWORDS}
         if unsupported := UNSUPPORTED & schema.keys():
             raise SchemaError(f"{', '.join(sorted(unsupported))} is not supported; write it with $ref", pointer=at)
-        _check_local(node.extra, at)
+        self.check_references(node.extra, at)
         _check_bounds(schema, at)
 
     def fill_items(self, node: SchemaNode, schema: Mapping[str, JsonValue], depth: int) -> None:
@@ -187,20 +206,6 @@ def _anchors(root: JsonValue) -> Iterator[tuple[str, str]]:
 def _escaped(name: str) -> str:
     """A key as one step of a JSON Pointer."""
     return name.replace("~", "~0").replace("/", "~1")
-
-
-def _check_local(extra: JsonValue, at: str) -> None:
-    """Refuse references out of the schema where only jsonschema will look."""
-    todo: list[JsonValue] = [extra]
-    while todo:
-        schema = todo.pop()
-        if isinstance(schema, Mapping):
-            ref = schema.get("$ref", "#")
-            if not isinstance(ref, str) or not ref.startswith("#"):
-                raise SchemaError(f"only references within the schema can be resolved, got {ref!r:.80}", pointer=at)
-            todo += schema.values()
-        elif isinstance(schema, list):
-            todo += schema
 
 
 def _own_types(schema: Mapping[str, JsonValue], at: str) -> frozenset[str]:

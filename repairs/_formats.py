@@ -15,7 +15,7 @@ _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _TIME: Final = re.compile(
     r"([01]\d|2[0-3]):?[0-5]\d(:?[0-5]\d|:60)?([.,]\d+)?\s?(Z|[+-]\d{2}:?(\d{2})?)?\Z", re.IGNORECASE
 )
-_UNIX: Final = re.compile(r"[+-]?\d+(\.\d+)?\Z")
+_UNIX: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*\Z")
 _DURATION: Final = re.compile(r"[+-]?(P[\dTYMWDHS.,]+\Z|[\d:., ]|\d+ ?d)", re.IGNORECASE)
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 

@@ -10,8 +10,8 @@ from toolmend.repairs._settled import RANKS, Place
 from toolmend.repairs.errors import AmbiguousError, LimitError, Problem, SchemaMismatchError
 from toolmend.repairs.judge import Judge, SchemaJudge
 from toolmend.repairs.policy import DEFAULT, RepairPolicy
-from toolmend.repairs.problems import problem_of
-from toolmend.repairs.record import JsonValue, Mended, Refusal, Repair
+from toolmend.repairs.problems import problem_of, whole
+from toolmend.repairs.record import JsonValue, Mended, Refusal, Repair, pointer, snippet
 from toolmend.repairs.rules.envelope import envelope_rules
 from toolmend.repairs.rules.table import VALUE_RULES
 from toolmend.repairs.values import examine, plain_copy, size_of
@@ -126,7 +126,9 @@ class Mender:
         refused = tuple(settler.refused.values())
         if not settled.ok:
             self._refuse(settled.problems, refused)
-        mended = plain_copy(settled.value)
+        # Text that was decoded on the way brings numbers with their source, too.
+        sourced = examine(settled.value, self.policy.limits.depth) == "sourced"
+        mended = plain_copy(settled.value) if sourced else settled.value
         # Never is anything let out that does not satisfy the schema, whatever the rules did.
         if left := self.check(mended):
             self._refuse([problem_of(violation) for violation in left], refused)
@@ -146,7 +148,7 @@ class Mender:
 
     def _refuse(self, problems: Sequence[Problem], refused: tuple[Refusal, ...] = ()) -> NoReturn:
         """Raise the error that tells all that is wrong."""
-        told = [str(problem) for problem in problems[:_MOST_TOLD]]
+        told = [f"{whole(snippet(pointer(one.path))) or '/'}: {one.message}" for one in problems[:_MOST_TOLD]]
         if len(problems) > _MOST_TOLD:
             told.append(f"and {len(problems) - _MOST_TOLD} more")
         first = problems[0]

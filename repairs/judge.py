@@ -100,8 +100,9 @@ def _foreign(node: SchemaNode) -> Callable[[JsonValue, Path, Findings, SchemaNod
     def check(value: JsonValue, path: Path, out: Findings, holder: SchemaNode) -> None:
         try:
             for error in validator.iter_errors(value):
-                if error.validator in node.extra:
-                    out.add(path, str(error.validator), value, holder)
+                keyword = str(error.schema_path[0]) if error.schema_path else "false"
+                if keyword in node.extra:
+                    out.add(path, keyword, value, holder)
         except Unresolvable as error:
             raise SchemaError(f"a reference leads nowhere: {error}", pointer=node.pointer) from error
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from toolmend.repairs._compile import EXTRA_KEYWORDS
 from toolmend.repairs._node import json_type
 from toolmend.repairs.errors import Problem
 from toolmend.repairs.record import JsonValue, snippet
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from toolmend.repairs._node import SchemaNode
     from toolmend.repairs.rule import Violation
 
-__all__ = ("describe", "known_keys", "problem_of", "shown")
+__all__ = ("describe", "known_keys", "listed", "problem_of", "shown", "whole")
 
 _MOST_LISTED: Final = 30
 """Allowed values and keys listed in full; a longer list says how many more there are."""
@@ -153,28 +154,7 @@ def problem_of(violation: Violation) -> Problem:
     return _problem(violation, message, describe(violation.schema))
 
 
-_RULED: Final = frozenset(
-    {
-        *(
-            "not",
-            "if",
-            "contains",
-            "minContains",
-            "maxContains",
-            "additionalItems",
-            "unevaluatedItems",
-            "propertyNames",
-        ),
-        *(
-            "dependencies",
-            "dependentRequired",
-            "dependentSchemas",
-            "unevaluatedProperties",
-            "minProperties",
-            "maxProperties",
-        ),
-    }
-)
+_RULED: Final = EXTRA_KEYWORDS | {"propertyNames", "minProperties", "maxProperties"}
 """Keywords whose own text is the best description there is."""
 
 

@@ -112,8 +112,10 @@ def faults(value: JsonValue) -> Iterator[tuple[Path, str, JsonValue]]:
             yield path, wrong, item
         elif isinstance(item, dict):
             for key in item:
-                if not isinstance(key, str) or not _encodable(key):
+                if not isinstance(key, str):
                     yield (*path, str(key)), "a key must be text", key
+                elif (wrong := _fault_of(key)) is not None:
+                    yield (*path, key), wrong, key
             todo += reversed([((*path, str(key)), child) for key, child in item.items()])
         elif isinstance(item, list):
             todo += reversed([((*path, index), child) for index, child in enumerate(item)])

@@ -208,9 +208,11 @@ def _means_another(keys: Keys, key: str, wanted: str) -> bool:
 
 
 def _narration(keys: Keys) -> Iterator[KeyEdit]:
-    for key in keys.unknown if keys.closed and not keys.missing and not keys.path else ():
-        alike = any(likeness(key, declared) > 1 for declared in keys.known)
-        if normalise_name(key) in NARRATION and not alike:
+    if keys.path or keys.missing or not keys.closed:
+        return
+    spoken = [key for key in keys.unknown if normalise_name(key) in NARRATION]
+    for key in spoken[:_MOST_COMPARED]:
+        if not any(likeness(key, declared) > 1 for declared in keys.known):
             yield keys.drop(key)
 
 

@@ -264,7 +264,7 @@ def deep(levels: int) -> Mapping[str, JsonValue]:
         ({"pattern": 5}, "no regular expression"),
         ({"patternProperties": {"[": {}}}, "no regular expression"),
         ({"$ref": "#/$defs/a"}, "leads nowhere"),
-        ({"$ref": "#nowhere"}, "leads to itself"),
+        ({"$ref": "#nowhere"}, "leads nowhere"),
         ({"$ref": "https://example.org/schema"}, "only references within the schema"),
         ({"$ref": 5}, "only references within the schema"),
         ({"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}, "leads to itself"),
