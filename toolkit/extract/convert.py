@@ -22,7 +22,7 @@ _LITERALS: Final[Mapping[str, JsonValue]] = {"true": True, "false": False, "null
 _NUMBER: Final = re.compile(r"-?\d[\d.eE+-]{0,400}")
 
 
-def convert(text: str, node: SchemaNode | None, path: Path = ()) -> Reading:
+def convert(text: str, node: SchemaNode | None, path: Path = (), *, framed: bool = True) -> Reading:
     """Read the text of one field as a value that its schema wants.
 
     A string stays what it is but for one line break at each end. A number, boolean or null is taken where the text is
@@ -32,11 +32,12 @@ def convert(text: str, node: SchemaNode | None, path: Path = ()) -> Reading:
         text: the text between the marks of the field.
         node: the schema of the field; None if nothing is known.
         path: where the field is, for the record.
+        framed: whether a line break at each end belongs to the format.
 
     Returns:
         The value with what was forgiven in it.
     """
-    kept = _without_line_breaks(text)
+    kept = _without_line_breaks(text) if framed else text
     plain = text.strip()
     if node is None or node.allows("string"):
         is_null = plain == "null" and node is not None and node.allows("null") and "null" not in (node.choices or ())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("MINIMAX", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
+__all__ = ("DSML_NAMED", "MINIMAX", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,13 @@ class FieldGrammar:
         opener: what opens a field, with the group `key`.
         closer: what closes it; `{key}` stands for its key.
         end: what ends the call, or the tags around it.
+        framed: whether a line break may stand at each end of a value without belonging to it.
     """
 
     opener: re.Pattern[str]
     closer: str
     end: re.Pattern[str]
+    framed: bool = True
 
     def closer_of(self, key: str) -> re.Pattern[str]:
         """What closes the field of one key.
@@ -58,6 +60,14 @@ NAMED: Final = FieldGrammar(
 )
 """`<parameter=key>`, `<parameter name="key">` and their kin, with a namespace or without."""
 
+DSML_NAMED: Final = FieldGrammar(
+    re.compile(rf"<{DSML}parameter\s{{1,4}}name\s?=\s?[\"']?(?P<key>[^\"'<>\n]{{1,200}})[\"']?[^<>\n]{{0,200}}>"),
+    rf"</{DSML}parameter\s*>",
+    re.compile(rf"</{DSML}{_AROUND}\s*>"),
+    framed=False,
+)
+"""The same with a token in each tag; its values are exact."""
+
 PAIRS: Final = FieldGrammar(
     re.compile(
         rf"<(?:longcat_)?arg_key{SUFFIX}>\s*(?P<key>[^<>\n]{{1,200}}?)\s*(?:</(?:longcat_)?arg_key{SUFFIX}>\s*){{1,2}}"
@@ -71,7 +81,7 @@ PAIRS: Final = FieldGrammar(
 _M3: Final = r"\]<\]minimax\[>\["
 
 MINIMAX: Final = FieldGrammar(
-    re.compile(rf"{_M3}<(?P<key>[\w.-]{{1,200}})>"), rf"{_M3}</{{key}}>", re.compile(rf"{_M3}</invoke>")
+    re.compile(rf"{_M3}<(?P<key>[\w.-]{{1,200}})>"), rf"{_M3}</{{key}}>", re.compile(rf"{_M3}</invoke>"), framed=False
 )
 """A tag named like each parameter, a token in front of every tag."""
 
@@ -79,6 +89,7 @@ XTML: Final = FieldGrammar(
     re.compile(r"<\|open\|>argument\s{1,4}key=\"(?P<key>[^\"<>\n]{1,200})\"[^<>|\n]{0,80}<\|sep\|>"),
     r"<\|close\|>argument<\|sep\|>",
     re.compile(r"<\|close\|>call<\|sep\|>"),
+    framed=False,
 )
 """Tokens in place of angle brackets."""
 
@@ -143,6 +154,17 @@ def read_fields(source: Source, start: int, grammar: FieldGrammar, tool: ToolSpe
     return fields
 
 
+def _may_be_cut(source: Source, end: int, member: SchemaNode | None) -> bool:
+    """Whether the value without a closer that ends here may have been cut off: a tag behind it may be part of it."""
+    if end == len(source.text):
+        return source.complete is not True or _HALF_TAG.search(source.text, max(0, end - 61), end) is not None
+    ends = ENDS.match(source.text, end)
+    at_end = not source.text[ends.end() if ends is not None else end :].strip()
+    is_text = member is None or member.allows("string")
+    return at_end and is_text and source.complete is not True
+
+
+_HALF_TAG: Final = re.compile(r"<[^<>\n]{0,60}\Z")
 _CALL_AHEAD: Final = re.compile(r"<[|｜]?(?:[\w.-]{0,30}[:_])?(?:tool_call|function|invoke)")
 
 
@@ -157,15 +179,17 @@ def _read_field(
 ) -> int:
     """Read one field; where the next one may begin."""
     key, start = opener["key"].strip(), opener.end()
-    end, behind = _end_of_value(source.text, start, grammar, grammar.closer_of(opener["key"]), fields)
+    closer = grammar.closer_of(opener["key"])
+    end, behind = _end_of_value(source.text, start, grammar, closer, fields)
     if end is None:
-        end = behind = _start_of_next(source.text, start, grammar, fields)
-        if end == len(source.text) and source.complete is not True:
+        end = behind = _end_without_closer(source.text, start, grammar, fields)
+        if _may_be_cut(source, end, _member(tool, key)):
             fields.fault = CutOffError(f"the text ends inside {key!r}: something may be missing", path=(key,))
         fields.repairs.append(Repair("missing-closer", "lossless", (key,), after=grammar.closer, span=(end, end)))
     written = source.text[start:end]
     cdata = _CDATA.fullmatch(written)
-    reading = convert(cdata["text"] if cdata is not None else written, _member(tool, key), (key,))
+    content = cdata["text"] if cdata is not None else written
+    reading = convert(content, _member(tool, key), (key,), framed=grammar.framed and cdata is None)
     fields.repairs += reading.repairs
     if _holds_field(grammar, tool, written):
         message = f"the value of {key!r} holds the tags of another parameter, so that its end is not known"
@@ -190,23 +214,38 @@ def _end_of_value(
     if closer.pattern not in fields.unclosed:
         for match in closer.finditer(text, start):
             pos = _behind_space(text, match.end())
-            if pos == len(text) or grammar.opener.match(text, pos) or grammar.end.match(text, pos):
+            if pos == len(text) or grammar.opener.match(text, pos):
+                return match.start(), match.end()
+            end = grammar.end.match(text, pos)
+            if end is not None and not _closes_more(text, end.end(), grammar, closer):
                 return match.start(), match.end()
         fields.unclosed.add(closer.pattern)
     return None, start
 
 
-def _start_of_next(text: str, start: int, grammar: FieldGrammar, fields: Fields) -> int:
-    """Where a value without a closer must end: at the next field, or at the end of the call or of the text."""
-    nearest = len(text)
+def _closes_more(text: str, pos: int, grammar: FieldGrammar, closer: re.Pattern[str]) -> bool:
+    """Whether behind what looks like the end of a call a value is closed that was not opened there: it was no end."""
+    match = closer.search(text, pos)
+    return match is not None and grammar.opener.search(text, pos, match.start()) is None
+
+
+def _end_without_closer(text: str, start: int, grammar: FieldGrammar, fields: Fields) -> int:
+    """Where a value without a closer must end: at the next field, at the end of the call, or with the text."""
+    ends = [len(text)]
     for pattern in (grammar.opener, grammar.end):
-        if pattern.pattern not in fields.unclosed:
-            match = pattern.search(text, start)
-            if match is None:
-                fields.unclosed.add(pattern.pattern)
-            else:
-                nearest = min(nearest, match.start())
-    return nearest
+        match = pattern.search(text, start) if pattern.pattern not in fields.unclosed else None
+        if match is None:
+            fields.unclosed.add(pattern.pattern)
+        elif pattern is grammar.opener or _is_over(text, match.end()):
+            ends.append(match.start())
+    return min(ends)
+
+
+def _is_over(text: str, pos: int) -> bool:
+    """Whether nothing but what closes a call, or the next call, stands from a place on."""
+    ends = ENDS.match(text, pos)
+    pos = _behind_space(text, ends.end() if ends is not None else pos)
+    return pos >= len(text) or _CALL_AHEAD.match(text, pos) is not None
 
 
 def _member(tool: ToolSpec | None, key: str) -> SchemaNode | None:

@@ -16,7 +16,7 @@ from toolmend.toolkit.extract.bodies import Head, read_body, read_named
 from toolmend.toolkit.extract.braces import read_braces
 from toolmend.toolkit.extract.candidate import Evidence, Found, Part, Shape
 from toolmend.toolkit.extract.ends import BAR, DSML, SUFFIX
-from toolmend.toolkit.extract.fields import MINIMAX, NAMED, XTML, FieldGrammar, children_of
+from toolmend.toolkit.extract.fields import DSML_NAMED, MINIMAX, NAMED, XTML, FieldGrammar, children_of
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
@@ -86,6 +86,10 @@ def _legacy(source: Source, match: re.Match[str]) -> Found | None:
 def _braces(source: Source, match: re.Match[str]) -> Found | None:
     """A call in braces, or whatever else stands there."""
     return read_braces(source, _behind_space(source.text, match.end())) or _body(source, match)
+
+
+def _dsml(source: Source, match: re.Match[str]) -> Found | None:
+    return read_named(source, match.end(), Head(match["name"], match.start()), DSML_NAMED)
 
 
 def _minimax(source: Source, match: re.Match[str]) -> Found | None:
@@ -233,7 +237,7 @@ MARKERS: Final[tuple[Marker, ...]] = (
         "dsml",
         rf"<{DSML}invoke\s{{1,4}}name\s?=\s?{_NAME}[^<>\n]{{0,80}}>",
         A,
-        _named,
+        _dsml,
         "DeepSeek V3.2, V4; GigaChat 3.5",
         '<｜DSML｜invoke name="add"><｜DSML｜parameter name="a" string="false">1</｜DSML｜parameter></｜DSML｜invoke>',
     ),
