@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs.schema import json_type
-from toolmend.repairs.text.frames import Frame
+from toolmend.repairs.text.frames import Frame, fits
 from toolmend.repairs.text.strings import key_ahead
 from toolmend.repairs.text.tokens import CLOSERS, COMMAS
 
@@ -71,11 +70,10 @@ def _lost_opener(reader: Reader, char: str) -> bool | None:
     schema = reader.keys.child(frame)
     if schema is None:
         return False
-    kind = json_type(frame.members[frame.key])
-    item = schema.item(0)
-    if not schema.allows("array") or not (item is None or item.allows(kind)):
+    value = frame.members[frame.key]
+    if not fits(schema, [value]):
         return None
-    return not schema.allows(kind) and _consistent(reader, len(reader.stack))
+    return not fits(schema, value) and _consistent(reader, len(reader.stack))
 
 
 def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
@@ -85,7 +83,7 @@ def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
         frame = reader.stack[depth]
         if depth < last and frame.closer == closer:
             return (depth, "missing-closer") if _consistent(reader, depth) else None
-        if frame.closer == ")" or frame.items in ([[]], [{}]):
+        if frame.closer == ")" or frame.implicit or frame.items in ([[]], [{}]):
             return None  # a parenthesis around one value, or an opener too many, is as likely
     return None
 
@@ -93,7 +91,7 @@ def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
 def _instead(reader: Reader) -> tuple[int, str] | None:
     """Take the closer for the innermost container's own."""
     left, frame = len(reader.stack) - 1, reader.stack[-1]
-    if not frame.fresh or (frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2):
+    if not frame.fresh or frame.implicit or (frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2):
         return None
     return (left, "wrong-closer") if left >= 1 and _consistent(reader, left) else None
 

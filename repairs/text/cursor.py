@@ -20,6 +20,13 @@ PYTHON_OWN: Final = frozenset({"literal", "quote-style", "tuple", "number-notati
 """What is forgiven in JSON and is the right notation in Python."""
 
 
+_CONTRADICTIONS: Final = {
+    ("escaped-space", "doubled"): "line breaks between tokens are escaped, and backslashes in strings may be too",
+    ("unknown-escape", "doubtful"): "backslashes are not escaped in one string, and may not be in another",
+}
+"""Signs of how backslashes are written that do not go together."""
+
+
 class QuoteError(NotJsonError):
     """A place where a quote inside a string was not escaped, or one was lost: the schema may tell which."""
 
@@ -77,7 +84,7 @@ def _holds_quote(comment: str, quote: str, *, touching: bool) -> bool:
 class Cursor:
     """A place in a text that moves forward, and the record of what was forgiven behind it."""
 
-    __slots__ = ("budget", "doubled", "escaped_space", "options", "pos", "repairs", "text", "where")
+    __slots__ = ("budget", "options", "pos", "repairs", "signs", "text", "where")
 
     def __init__(self, text: str, pos: int, options: Options) -> None:
         """Stand at an offset of the text."""
@@ -85,8 +92,7 @@ class Cursor:
         self.pos = pos
         self.options = options
         self.repairs: list[Repair] = []
-        self.escaped_space = False  # whether a line break between tokens was written as an escape
-        self.doubled = False  # whether a string holds an escaped backslash
+        self.signs: set[str] = set()
         self.where: Callable[[], Path] = tuple
         self.budget = Budget(options.limits.steps_per_char * (len(text) + 200))
 
@@ -123,7 +129,8 @@ class Cursor:
             if match is not None:
                 if not PLAIN_SPACE.issuperset(match[0]):
                     self.record("invisible-mark", match.start(), match.end(), " ")
-                    self.escaped_space = self.escaped_space or "\\" in match[0]
+                    if "\\" in match[0]:
+                        self.signs.add("escaped-space")
                 self.pos = match.end()
             elif comments and not self.options.python and self._comment():
                 continue
@@ -183,10 +190,11 @@ class Cursor:
         text = f"{message} at line {line}, column {column}, near {around!r}"
         return NotJsonError(text, line=line, column=column, expected=expected, given=around, final=final)
 
-    def refuse_half_escaped(self) -> None:
-        """Refuse escaped backslashes in strings where line breaks between tokens are escaped: all may be, once more."""
-        if self.escaped_space and self.doubled:
-            raise self.fail("line breaks between tokens are escaped, and backslashes in strings may be too", final=True)
+    def refuse_mixed_escapes(self) -> None:
+        """Refuse backslashes that have one meaning in one place of the text and another elsewhere."""
+        for pair, message in _CONTRADICTIONS.items():
+            if self.signs.issuperset(pair):
+                raise self.fail(message, at=0, expected="every backslash in a string escaped once", final=True)
 
     def quote_fault(self, message: str, at: int) -> QuoteError:
         """The error for a quote that neither ends a string nor is escaped."""

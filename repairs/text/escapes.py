@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final, NamedTuple
 
-__all__ = ("BadEscapeError", "decode", "starts_drive_path")
+__all__ = ("BadEscapeError", "decode", "is_doubtful", "starts_drive_path")
 
 MAX_PATHS: Final = 50
 """Most Windows paths in one string that are told apart from escapes."""
@@ -15,6 +15,7 @@ _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}
 _JSON_ESCAPES: Final = re.compile(r'[^\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*)*')
 _DRIVE: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:\\(?!\\)")
 _PATH_END: Final = re.compile(r"[\"'<>|*?,;\n\r\t]")
+_CONTROL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrt]")
 _SIMPLE: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'"}
 _NETWORK_PATH: Final = re.compile(r"\\\\[\w.-]+\\[A-Za-z]")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -52,6 +53,21 @@ def starts_drive_path(content: str) -> bool:
         content: the text between the quotes, undecoded.
     """
     return _DRIVE.match(content) is not None
+
+
+def is_doubtful(content: str) -> bool:
+    r"""Whether a string whose escapes are all JSON's may be one whose backslashes were not escaped.
+
+    It looks like a Windows path or holds LaTeX, or `\b` or `\f` in front of a letter. Where another string of the same
+    text has escapes that JSON does not know, this one cannot be believed.
+
+    Args:
+        content: the text between the quotes, undecoded.
+    """
+    if starts_drive_path(content) and _CONTROL.search(content):
+        return True
+    words = (_WORD.match(content, match.start() + 1) for match in _CONTROL.finditer(content))
+    return any(word is not None and (word[0] in _LATEX or (word[0][0] in "bf" and len(word[0]) > 1)) for word in words)
 
 
 def decode(content: str, quote: str = '"') -> tuple[str, bool]:

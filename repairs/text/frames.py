@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolmend.repairs.record import JsonValue, Path
-from toolmend.repairs.schema import SchemaNode, normalise_name
+from toolmend.repairs.schema import SchemaNode, json_type, normalise_name
 
-__all__ = ("Frame", "Keys", "path_of")
+__all__ = ("Frame", "Keys", "fits", "path_of")
 
 
 @dataclass(slots=True)
@@ -66,6 +66,22 @@ def path_of(stack: Sequence[Frame]) -> Path:
         stack: the open containers, the place of the root first.
     """
     return tuple(frame.step for frame in stack[1:])
+
+
+def fits(schema: SchemaNode | None, value: JsonValue, depth: int = 3) -> bool:
+    """Whether the type of a value, and those of the items of lists in it, may stand here.
+
+    Args:
+        schema: what is asked.
+        value: the value.
+        depth: how many lists within lists are looked into.
+    """
+    if schema is None:
+        return True
+    if not schema.allows(json_type(value)):
+        return False
+    inside = value if isinstance(value, list) and depth else ()
+    return all(fits(schema.item(index), item, depth - 1) for index, item in enumerate(inside))
 
 
 class Keys:

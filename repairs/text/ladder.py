@@ -91,12 +91,12 @@ class _Ladder:
             return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
         self.refuse_unmendable(text)
         check_length(text, limits.lenient_chars)
-        layer = Layer(text, before)
-        for layer in layers(text):
-            layer = replace(layer, repairs=(*before, *layer.repairs))  # noqa: PLW2901 - the last one is used below
+        bare = Layer(text, before, None if encodings else 0)
+        for layer in layers(bare):
+            bare = layer
             if (reading := read_strict(layer.text)) is not None:
                 return self.settle_value(replace(reading, repairs=(*layer.repairs, *reading.repairs)), encodings)
-        return self.read_leniently(layer, encodings)
+        return self.read_leniently(bare, encodings)
 
     def refuse_unmendable(self, text: str) -> None:
         """Stop here if the policy mends nothing, or the model was cut off in the middle."""
@@ -181,6 +181,8 @@ class _Ladder:
         error: RepairError | None = None
         for reading in readings:
             try:
+                if reading.value in (None, "", []):
+                    raise NotJsonError("nothing that is an object stands there", expected="a JSON object")
                 mended = self.settle_value(reading, encodings)
             except RepairError as failure:
                 error = error or failure
@@ -276,12 +278,12 @@ def _only_once(mended: Mended) -> Mended:
 
 
 def _begins_like_value(text: str) -> bool:
-    return text[:1] in OPENERS or text[:1] in QUOTES
+    return text[:1] in OPENERS or (text[:1] in QUOTES and not text.startswith("```"))
 
 
 def _looks_like_json(text: str) -> bool:
     begin = text.lstrip(BLANKS + "`")
-    return begin[:1] in ("{", "[", '"') or begin.startswith("&quot;")
+    return begin[:1] in ("{", "[", '"') or text.lstrip().startswith(("```", "&quot;"))
 
 
 def _json_error_at(text: str) -> int:

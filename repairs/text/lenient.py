@@ -11,12 +11,12 @@ from typing import Final
 
 from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import JsonValue, Path
-from toolmend.repairs.schema import SchemaNode, json_type
+from toolmend.repairs.schema import SchemaNode
 from toolmend.repairs.text.bare import BareReader
 from toolmend.repairs.text.brackets import close_wrongly
 from toolmend.repairs.text.cursor import Cursor, Options
 from toolmend.repairs.text.ending import end_text, read_rest
-from toolmend.repairs.text.frames import Frame, Keys, path_of
+from toolmend.repairs.text.frames import Frame, Keys, fits, path_of
 from toolmend.repairs.text.members import read_key, read_separator
 from toolmend.repairs.text.quoted import QuotedReader
 from toolmend.repairs.text.reading import Reading
@@ -75,7 +75,7 @@ class Reader:
                 _STATES[self.stack[-1].state](self)
         if not self.options.embedded:
             read_rest(self)
-        self.cursor.refuse_half_escaped()
+        self.cursor.refuse_mixed_escapes()
         value = self.root.members[""]
         refuse_surrogates(self.cursor.text, value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
@@ -144,7 +144,9 @@ class Reader:
     def _value(self) -> None:
         """Read a value: a container, a string, or something without quotes."""
         cursor, char = self.cursor, self.cursor.peek()
-        if char in OPENERS:
+        if char == "(" and self._wrapper_call():
+            return
+        if char in OPENERS and not self._is_word(char):
             self._open(char)
         elif self.quoted.begins():
             self.put(self.quoted.read())
@@ -154,6 +156,13 @@ class Reader:
             self._comma_for_value()
         elif not self._wrapper_call():
             self.put(BareReader(cursor, self.keys, self.stack, self.schema()).read())
+
+    def _is_word(self, char: str) -> bool:
+        """Whether a parenthesis begins words without quotes, as in a telephone number."""
+        schema = self.schema()
+        if char != "(" or schema is None or not schema.allows("string") or self.cursor.peek(2)[1:] in QUOTES:
+            return False
+        return not schema.allows("array") and not schema.allows("object")
 
     def _open(self, char: str) -> None:
         closer, cursor = OPENERS[char], self.cursor
@@ -167,7 +176,8 @@ class Reader:
     def _wrapper_call(self) -> bool:
         """Open a call that only wraps its keywords: `dict(a=1)`."""
         match = self.cursor.match(CALL)
-        if match is None or match[0].rstrip("( \t\n") not in self.options.callees:
+        name = match[0].rstrip("( \t\n") if match else ""
+        if match is None or (name and name not in self.options.callees) or (not name and len(self.stack) > 1):
             return False
         self.cursor.record("call-wrapper", match.start(), match.end(), "{")
         self.push(")", is_list=False, call=True)
@@ -276,14 +286,10 @@ class Reader:
     def _close_parenthesis(self, frame: Frame) -> None:
         """Close a parenthesis around one value: that value, or a list of it where only that fits."""
         [value] = frame.items or [None]
-        schema, kind = frame.schema, json_type(value)
+        schema = frame.schema
         self.stack.pop()
-        if schema is None or not schema.allows("array"):
-            self.put(value)
-            return
-        as_it_is = schema.allows(kind) and (kind != "array" or all(_fits(schema, item) for item in value))
-        as_item = _fits(schema, value)
-        if as_it_is and as_item and self.options.schema is not schema and not self.options.python:
+        as_it_is, as_item = schema is None or fits(schema, value), fits(schema, [value])
+        if schema is not None and as_it_is and as_item and schema is not self.options.schema:
             raise self.cursor.fail("parentheses around one value may be a list", expected="brackets for a list")
         self.put(value if as_it_is or not as_item else [value])
 
@@ -320,12 +326,6 @@ class Reader:
             return
         cursor.record("missing-opener", cursor.pos, cursor.pos, "{")
         self.push("}", is_list=False, implicit=True)
-
-
-def _fits(schema: SchemaNode, item: JsonValue) -> bool:
-    """Whether a value has a type that an item of a list here may have."""
-    node = schema.item(0)
-    return node is None or node.allows(json_type(item))
 
 
 _STATES: Final[Mapping[str, Callable[[Reader], None]]] = {

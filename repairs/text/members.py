@@ -99,16 +99,19 @@ def _no_key_error(reader: Reader) -> NotJsonError:
 
 
 def _key_with_lost_quote(reader: Reader, frame: Frame) -> bool:
-    """Read a known key that lost one of its quotes: `"title: 3` or `title": 3`."""
+    """Read a known key that lost one of its quotes, or whose quotes differ: `"title: 3`, `title": 3`, `"title': 3`."""
     if not reader.options.schema_strings:
         return False
     match = reader.cursor.match(KEY_AHEAD)
-    if match is None or bool(match["quote"]) == bool(match["close"]):
+    if match is None or not (match["quote"] or match["close"]) or match["close"] in {*QUOTES.get(match["quote"], "")}:
         return False
     key = match["key"]
     if reader.keys.declared(key, frame.schema) is None or key in frame.members:
         return False
-    reader.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', kind="inferred")
+    if match["quote"] and match["close"]:
+        reader.cursor.record("quote-style", match.start(), match.start("sep"), f'"{key}"')
+    else:
+        reader.cursor.record("lost-quote", match.start(), match.start("sep"), f'"{key}"', kind="inferred")
     frame.key, frame.state = key, "separator"
     reader.cursor.pos = match.start("sep")
     return True

@@ -26,6 +26,7 @@ _GOES_ON: Final = re.compile(r"[\s)\]]*[,:;=]\s*")
 _BEHIND: Final = re.compile(r"\s|[.,;:!?)\]<`*~]|\Z")
 """What prose behind an object begins with."""
 
+_OPEN_REASONING: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _PLACEHOLDER: Final = re.compile(r"\{[\w .-]{0,40}\}")
 
 
@@ -89,4 +90,10 @@ def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None
 
 def _is_prose(part: str) -> bool:
     """Whether a piece of text beside an object is no piece of the object."""
-    return "{" not in part and "}" not in part and part.count('"') % 2 == 0 and '":' not in part
+    return (
+        not _OPEN_REASONING.search(part)
+        and "{" not in part
+        and "}" not in part
+        and part.count('"') % 2 == 0
+        and '":' not in part
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolmend.repairs.text.cursor import Cursor
-from toolmend.repairs.text.escapes import BadEscapeError, decode
+from toolmend.repairs.text.escapes import BadEscapeError, decode, is_doubtful
 from toolmend.repairs.text.frames import Frame, Keys, path_of
 from toolmend.repairs.text.strings import KEY_AHEAD, TRIPLE, Follow, key_ahead, schema_end, strict_end
 from toolmend.repairs.text.tokens import COMMAS, OPENERS, QUOTES
@@ -144,13 +144,19 @@ class QuotedReader:
 
     def _decoded(self, content: str, quote: str, start: int) -> str:
         """The string that stands between the quotes."""
-        self.cursor.doubled = self.cursor.doubled or "\\\\" in content
+        signs = self.cursor.signs
+        if "\\\\" in content:
+            signs.add("doubled")
         try:
             value, loose = decode(content, quote)
         except BadEscapeError as error:
             raise self.cursor.fail(
                 str(error), at=start + error.offset, expected="backslashes doubled", final=True
             ) from None
+        if loose and "\\" in value:
+            signs.add("unknown-escape")
+        elif not loose and "\\" in content and is_doubtful(content):
+            signs.add("doubtful")
         if loose:
             self.cursor.record("escape", start, start + len(content), value)
         elif any(char < " " for char in content):

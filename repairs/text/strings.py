@@ -23,6 +23,9 @@ _KEY_OR_ITEM: Final = r"""(?:["'`][\w $.-]{1,60}["'`]|["'`]?[A-Za-z_$][\w-]{0,60
 _NO_OPENING: Final = re.compile(rf"""\s*(?:[}}\]]|[+&]\s*["'`]|[,;，；、]\s*(?:\n|{_KEY_OR_ITEM}))""")
 """What does not stand behind a quote that opens a quotation: a closer, a further key or item, a string joined on."""
 
+_WORD_END: Final = re.compile(r'\w\w"\s|[^\w\s]?[^\W fFrRbBuU]"\s')
+"""A quote behind a word, and not behind the letter in front of a string in Python."""
+
 TRIPLE: Final = 3
 """How many quotes make a triple quote."""
 
@@ -104,7 +107,8 @@ class Follow:
                 return False
             pos = self.cursor.after_comments(pos + 1)
         if depth < 1:
-            self.left_over = pos < len(text) and not self.cursor.options.embedded and text[pos] != ";"
+            rest = text[pos : pos + 80].strip(BLANKS + ";")
+            self.left_over = bool(rest) and not self.cursor.options.embedded
             return not self.left_over
         if pos >= len(text):
             self.at_end = True
@@ -204,6 +208,8 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             continue
         ends = follow.ends(at + 1)
         if inner % 2 == 0 and ends:
+            if inner == 2 and text[start] in closers and text[at - 1] in closers:
+                return None  # the quotes may be doubled, or belong to the string
             follow.seen = follow.seen or inner > 0
             return None if follow.at_end and follow.seen and follow.cursor.options.complete is not True else at
         if _has_two_readings(follow, at, ends=ends, within=inner % 2 == 1):
@@ -224,6 +230,9 @@ def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> b
     """
     if within:
         return ends or follow.begins_member(at) or follow.begins_item(at)
+    text = follow.cursor.text
+    if text[at] == '"' and _WORD_END.match(text, max(0, at - 2)) and not _is_inch_mark(text, at):
+        return True  # it stands behind a word, as a closing one does
     return follow.left_over or follow.next_on(at + 1) or _NO_OPENING.match(follow.cursor.text, at + 1) is not None
 
 

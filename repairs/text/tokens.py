@@ -70,10 +70,10 @@ LONGEST_KEY: Final = 120
 
 _KEY_WORD: Final = rf"[^\s{_ZERO_WIDTH}:：=,，;；、{{}}\[\]()｛｝［］\"'`“”„‘’«»＂＇<>#/\\]+"
 BARE_KEY_WORD: Final = re.compile(r"[\w$-]{1,60}")
-BARE_KEY: Final = re.compile(rf"{_KEY_WORD}(?:[ \t]+{_KEY_WORD})*")
+BARE_KEY: Final = re.compile(rf"(?![-*+] ){_KEY_WORD}(?:[ \t]+{_KEY_WORD})*")
 """A key without quotes."""
 
-CALL: Final = re.compile(r"(?:new\s+)?[A-Za-z_][\w.]*\s*\(")
+CALL: Final = re.compile(r"(?:new\s+)?[A-Za-z_][\w.]*\s*\(|\((?=\s*[A-Za-z_]\w*\s*=[^=])")
 PLACEHOLDER: Final = re.compile(r"<[^<>\n]*>|\$?\{+[^{}\n]*\}+")
 ARITHMETIC: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
 SLASH_DATE: Final = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
@@ -87,7 +87,8 @@ LITERALS: Final[dict[str, JsonValue]] = {
 
 _JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
 _LOOSE_INTEGER: Final = re.compile(r"[-+]?\d+(?:_\d+)*", re.ASCII)
-_LOOSE_FLOAT: Final = re.compile(r"[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+)?", re.ASCII)
+_DIGITS: Final = r"\d+(?:_\d+)*"
+_LOOSE_FLOAT: Final = re.compile(rf"[-+]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][-+]?\d+)?", re.ASCII)
 _BASED: Final = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[oO][0-7]+|0[bB][01]+)", re.ASCII)
 _FULL_WIDTH: Final = str.maketrans("０１２３４５６７８９．－＋", "0123456789.-+")
 

@@ -53,16 +53,15 @@ class Layer:
     offset: int | None = 0
 
 
-def layers(text: str) -> Iterator[Layer]:
+def layers(layer: Layer) -> Iterator[Layer]:
     """Take the wrappers off one by one.
 
     Args:
-        text: the raw text.
+        layer: the raw text.
 
     Yields:
         The text after each step; the last one is bare.
     """
-    layer = Layer(text)
     for _ in range(MAX_LAYERS):
         inner = next((found for peel in _PEELERS if (found := peel(layer)) is not None), None)
         if inner is None:
@@ -123,7 +122,7 @@ def _language(layer: Layer) -> Layer | None:
 def _tag(layer: Layer) -> Layer | None:
     text = layer.text
     match = _TAG.match(text)
-    if match is None:
+    if match is None or _REASONING.match(text):
         return None
     close = f"</{match['name']}>"
     end = len(text) - len(close) if text.endswith(close) else len(text)
