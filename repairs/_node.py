@@ -60,7 +60,9 @@ def normalise_name(name: str) -> str:
     return "".join(c for c in decomposed if c.isalnum())
 
 
-_SEPARATORS: Final = str.maketrans("", "", " \t\r\n-_\u2010\u2011\u00a0")
+_HYPHENS: Final = r"\-\u2010\u2011\u2212"
+_BETWEEN_DIGITS: Final = re.compile(rf"(?<=\d)[\s_{_HYPHENS}]+(?=\d)")
+_SEPARATORS: Final = re.compile(rf"(?<!^)[\s_{_HYPHENS}]+(?!$)|[\s_]+")
 _WRAPPERS: Final = frozenset("\"'`*_“”‘’«»")
 _LONGEST_WORDS: Final = 500
 
@@ -68,8 +70,11 @@ _LONGEST_WORDS: Final = 500
 def plain_words(text: str) -> str:
     """A text without case, blanks, hyphens, underscores, accents, and without quotes or emphasis around it.
 
+    Every other sign in it counts, and so do a hyphen at either end and what stands between two digits: `-name` is not
+    `name`, `A-` is not `A`, and `1-2` is not `12`.
+
     Args:
-        text: the text; every other sign in it counts, and a long text stays as it is.
+        text: the text; a long one stays as it is.
     """
     text = text.strip()
     if len(text) > _LONGEST_WORDS:
@@ -79,7 +84,7 @@ def plain_words(text: str) -> str:
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
-    return text.casefold().translate(_SEPARATORS)
+    return _SEPARATORS.sub("", _BETWEEN_DIGITS.sub("\x00", text.casefold()))
 
 
 class SchemaNode:

@@ -94,13 +94,13 @@ def _described(node: SchemaNode) -> str:
         return "any value"
     words = " or ".join(_NAMES[name] for name in types) or "nothing"
     if types == ["array"] and (item := node.item(0)) is not None:
-        return f"a list, each item {describe_flat(item)}" + _bounds_of(node)
+        return f"a list, each item {_flat(item)}" + _bounds_of(node)
     if types == ["object"] and node.members:
         return f"an object; {known_keys(node)}"
     return words + _bounds_of(node)
 
 
-def describe_flat(node: SchemaNode) -> str:
+def _flat(node: SchemaNode) -> str:
     """What a schema wants, without what is wanted inside of it.
 
     Args:

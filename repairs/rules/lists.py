@@ -12,6 +12,7 @@ from toolmend.repairs.values import canonical
 
 if TYPE_CHECKING:
     from toolmend.repairs._node import SchemaNode
+    from toolmend.repairs.record import JsonValue
 
 __all__ = ("LIST_RULES", "looks_like_json")
 
@@ -41,7 +42,17 @@ def _wrap_item(violation: Violation) -> Iterator[Candidate]:
         separated = any(mark in value.strip() for mark in (*_SEPARATORS, "\r"))
         if not value.strip() or looks_like_json(value) or (separated and _takes_free_text(schema.item(0))):
             return
+    if isinstance(value, dict) and not _is_one_item(value, schema.item(0)):
+        return
     yield Candidate([value], "inferred")
+
+
+def _is_one_item(value: dict[str, JsonValue], item: SchemaNode | None) -> bool:
+    """Whether an object is an item rather than a list in disguise: numbered keys, or one key around the items."""
+    if item is not None and item.members:
+        return not item.members.keys().isdisjoint(value) or not item.open_keys
+    around = len(value) == 1 and isinstance(next(iter(value.values())), (dict, list))
+    return bool(value) and not around and not all(key.isdecimal() for key in value)
 
 
 def _split_text(violation: Violation) -> Iterator[Candidate]:

@@ -65,6 +65,30 @@ def test_nothing_else_is(field: Field, given: JsonValue) -> None:
     assert field(COLORS, given) is SchemaMismatchError
 
 
+@pytest.mark.parametrize(
+    ("allowed", "given"),
+    [
+        ("-name", "name"),
+        ("name", "-name"),
+        ("A-", "A"),
+        ("A", "a-"),
+        ("12", "1-2"),
+        ("1_2", "12"),
+        ("-5", "5"),
+        ("+1", "1"),
+    ],
+)
+def test_a_sign_at_the_end_or_between_digits_counts(field: Field, allowed: str, given: str) -> None:
+    """A descending order, a grade or a range is not to be mistaken for another."""
+    assert field({"enum": [allowed, "other"]}, given) is SchemaMismatchError
+
+
+def test_digits_may_be_parted_in_another_way(field: Field) -> None:
+    """Which sign stands between them does not count."""
+    assert field({"enum": ["2024-01", "v1_2"]}, "2024 01") == "2024-01"
+    assert field({"enum": ["2024-01", "v1_2"]}, "V1-2") == "v1_2"
+
+
 def test_two_members_that_read_alike_are_no_choice_of_ours(field: Field) -> None:
     """`mb` may be `Mb` or `MB`; written exactly it is one of them."""
     units = {"enum": ["Mb", "MB"]}

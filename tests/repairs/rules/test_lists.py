@@ -98,6 +98,22 @@ def test_what_does_not_fit_in_all_its_parts_is_an_error(field: Field, schema: Js
     assert field(schema, given) is ERROR
 
 
+@pytest.mark.parametrize(
+    ("item", "given"),
+    [
+        ({"type": "object"}, {"0": {"a": 1}, "1": {"a": 2}}),
+        ({"type": "object"}, {"item": [{"a": 1}, {"a": 2}]}),
+        ({"type": "object"}, {"item": {"a": 1}}),
+        ({"type": "object"}, {}),
+        ({"type": "object", "properties": {"sku": {"type": "string"}}}, {"row": {"sku": "a"}}),
+    ],
+    ids=str,
+)
+def test_a_list_in_disguise_is_no_item(field: Field, item: JsonValue, given: JsonValue) -> None:
+    """Numbered keys, or a key around the items, are for the model to write as a list."""
+    assert field({"type": "array", "items": item}, given) is ERROR
+
+
 def test_thousands_or_two_items_is_an_error(field: Field) -> None:
     """`1,234` for a list of integers is one number or two."""
     assert field(WHOLES, "1,234") is AmbiguousError
