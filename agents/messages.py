@@ -110,7 +110,7 @@ def answer_messages(results: Sequence[ToolResult]) -> list[Message]:
     ]
     if functions := [result for result in native if not result.call.id]:
         name = _sendable_name(functions[0].call)
-        messages.append({"role": "function", "name": name, "content": joined_text(functions)})
+        messages.append({"role": "function", "name": name, "content": "\n\n".join(result.text for result in functions)})
     if written := [result for result in results if result.call.format != "api"]:
         messages.append(user_message(joined_text(written)))
     return messages
