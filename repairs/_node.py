@@ -56,8 +56,8 @@ def normalise_name(name: str) -> str:
     """
     if name.isascii():
         return "".join(filter(str.isalnum, name)).lower()
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(c for c in decomposed if c.isalnum())
+    decomposed = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in decomposed if c.isalnum()).casefold()
 
 
 _HYPHENS: Final = r"\-\u2010\u2011\u2212"

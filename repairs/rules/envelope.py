@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs._node import normalise_name
+from toolmend.repairs._node import ALL_TYPES, normalise_name
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.rules.info import RuleInfo, ValueRule
 from toolmend.repairs.rules.keys import ARGUMENT_KEYS, is_own_name
@@ -111,18 +111,18 @@ def is_schema_echo(value: JsonValue, schema: SchemaNode) -> bool:
     return (
         isinstance(inner, dict)
         and bool(inner)
-        and all(key in schema.members and _is_fragment(item, schema.members[key]) for key, item in inner.items())
+        and all(key in schema.members and _is_fragment(item) for key, item in inner.items())
     )
 
 
-def _is_fragment(item: JsonValue, declared: SchemaNode) -> bool:
+def _is_fragment(item: JsonValue) -> bool:
     """Whether a value is the piece of a JSON Schema that declares a field."""
     if not isinstance(item, Mapping) or not item or not item.keys() <= _SCHEMA_WORDS:
         return False
     kinds = item.get("type", [])
     named = [kinds] if isinstance(kinds, str) else kinds
     if isinstance(named, list) and named:
-        return all(isinstance(kind, str) and kind in declared.types for kind in named)
+        return all(isinstance(kind, str) and kind in ALL_TYPES for kind in named)
     return not item.keys().isdisjoint({"$ref", "anyOf", "oneOf", "allOf", "enum"})
 
 
