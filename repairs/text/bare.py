@@ -31,13 +31,14 @@ from toolmend.repairs.text.tokens import (
 __all__ = ("BareReader",)
 
 _STOP: Final = re.compile(
-    r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
+    r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„‘«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
 )
 _ELLIPSIS: Final = ("...", "…")
 _CALL: Final = re.compile(r"(?:new\s+[A-Za-z_][\w.]*\s*|[A-Za-z_][\w.]*)\(")
 _ENTITY: Final = re.compile(r"&(?:quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});")
 _MEMBER: Final = re.compile(r"""(?P<mark>[\s,;，；])\s*["'`]?(?P<key>[A-Za-z_$][\w-]*)["'`]?\s*[:：=](?!//)""")
 _LISTED: Final = re.compile(r"[,;，；]\s*(?P<key>[A-Za-z_$][\w-]*)(?=\s)")
+_BETWEEN: Final = re.compile(f"[{re.escape(BLANKS)}]+")
 _GROUPED: Final = re.compile(r"[-+]?\d[\d,. ]*")
 _WRITTEN: Final = {True: "true", False: "false", None: "null"}
 _JSON_LITERALS: Final = frozenset(_WRITTEN.values())
@@ -171,7 +172,7 @@ class BareReader:
         if not self.frame.is_list:
             after = self.cursor.after_space(self.start + len(first))
             return first if key_ahead(self.cursor, self.keys, self.frame, after) is not None else token
-        if not all(_is_whole(word) for word in token.split()):
+        if not all(_is_whole(word) for word in _BETWEEN.split(token)):
             return token
         if self.schema is not None and self.schema.allows("string"):
             raise self._fail(f"{token[:40]!r} may be one item or several", "commas or quotes")
@@ -240,8 +241,10 @@ class BareReader:
         gap = self.text[max(0, self.start - 2) : self.start]
         if gap[-1:] in BLANKS and (gap[-1:] != " " or gap[0] in BLANKS or gap[0] in OPENERS):
             return True
-        rules = [repair.rule for repair in self.cursor.repairs]
-        if self.frame.is_list and rules[-1:] in (["extra-comma"], ["bare-text"]):
+        last = self.cursor.repairs[-1] if self.cursor.repairs else None
+        if last is not None and last.rule == "invisible-mark" and last.span is not None and last.span[1] == self.start:
+            return True
+        if self.frame.is_list and last is not None and last.rule in ("extra-comma", "bare-text"):
             return True
         lost = (repair.span for repair in self.cursor.repairs if repair.rule == "lost-quote")
         return any(span is not None and self.text[max(0, span[0] - 1)] in QUOTES for span in lost)

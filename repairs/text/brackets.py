@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.text.frames import Frame, fits
 from toolmend.repairs.text.strings import key_ahead
-from toolmend.repairs.text.tokens import CLOSERS, COMMAS
+from toolmend.repairs.text.tokens import BLANKS, CLOSERS, COMMAS
 
 if TYPE_CHECKING:
     from toolmend.repairs.text.lenient import Reader
@@ -27,13 +27,13 @@ def close_wrongly(reader: Reader, char: str) -> None:
     Raises:
         NotJsonError: if no way is consistent with what follows.
     """
-    ways = [] if reader.stack[-1].empty else _ways(reader, char)
+    frame = reader.stack[-1]
+    ways = [] if frame.empty or not frame.fresh or _behind_comma(reader) else _ways(reader, char)
     if not ways:
         raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
     left, rule = ways[min(reader.choose(len(ways)), len(ways) - 1)]
     cursor = reader.cursor
     if rule == "missing-opener":
-        frame = reader.stack[-1]
         frame.members[frame.key] = [frame.members[frame.key]]
         cursor.record(rule, cursor.pos, cursor.pos + 1, "[...]", kind="inferred")
     elif rule == "missing-closer":
@@ -47,6 +47,15 @@ def close_wrongly(reader: Reader, char: str) -> None:
     cursor.pos += 1
     if len(reader.stack) == 1 and rule == "extra-closer":
         reader.stack[-1].state = "after"
+
+
+def _behind_comma(reader: Reader) -> bool:
+    """Whether a comma too many stands in front of the closer: it may have been one between items."""
+    cursor = reader.cursor
+    last = cursor.repairs[-1] if cursor.repairs else None
+    if last is None or last.rule != "extra-comma" or last.span is None:
+        return False
+    return all(char in CLOSERS or char in BLANKS for char in cursor.text[last.span[1] : cursor.pos][:20])
 
 
 def _ways(reader: Reader, char: str) -> list[tuple[int, str]]:
@@ -83,7 +92,7 @@ def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
         frame = reader.stack[depth]
         if depth < last and frame.closer == closer:
             return (depth, "missing-closer") if _consistent(reader, depth) else None
-        if frame.closer == ")" or frame.implicit or frame.items in ([[]], [{}]):
+        if frame.closer == ")" or frame.implicit or frame.items in ([[]], [{}]) or reader.keys.may_end_earlier(frame):
             return None  # a parenthesis around one value, or an opener too many, is as likely
     return None
 
@@ -91,7 +100,7 @@ def _outer(reader: Reader, char: str) -> tuple[int, str] | None:
 def _instead(reader: Reader) -> tuple[int, str] | None:
     """Take the closer for the innermost container's own."""
     left, frame = len(reader.stack) - 1, reader.stack[-1]
-    if not frame.fresh or frame.implicit or (frame.closer == ")" and frame.is_list and len(frame.items or ()) < 2):
+    if frame.implicit or frame.closer == ")":
         return None
     return (left, "wrong-closer") if left >= 1 and _consistent(reader, left) else None
 

@@ -36,7 +36,10 @@ def end_text(reader: Reader) -> None:
             raise cursor.cut("behind a quote that may not end the string", path_of(reader.stack))
         if _wants_list(reader, frame):
             raise cursor.cut("behind one item where a list is wanted", path_of(reader.stack))
-    if _may_be_outside(reader, frame):
+    last = cursor.repairs[-1] if cursor.repairs else None
+    if last is not None and last.rule == "comment" and last.span is not None and last.span[1] == len(cursor.text):
+        raise cursor.cut("in a comment that may hold the closer", around)
+    if reader.keys.may_end_earlier(frame):
         raise cursor.cut("without a closer that may be missing further in", around)
     reader.unclosed.append(around)
     if not frame.implicit:
@@ -58,20 +61,6 @@ def _wants_list(reader: Reader, frame: Frame) -> bool:
     if schema is None or not schema.allows("array") or schema.allows("string"):
         return False
     return not isinstance(frame.members.get(frame.key), list)
-
-
-def _may_be_outside(reader: Reader, frame: Frame) -> bool:
-    """Whether the last member of an object that ends the text may as well be one of the object around it."""
-    keys, schema, members = reader.keys, frame.schema, frame.members
-    while members:
-        key, value = next(reversed(members.items()))
-        if not isinstance(value, dict) or not value:
-            return False
-        if keys.may_hold(next(reversed(value)), schema, members):
-            return True
-        schema = schema.member(keys.declared(key, schema) or key) if schema is not None else None
-        members = value
-    return False
 
 
 def read_rest(reader: Reader) -> None:

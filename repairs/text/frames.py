@@ -137,10 +137,54 @@ class Keys:
         """
         return self.is_next(key, Frame("}", schema, given={*members}), quoted=True) and key not in members
 
+    def may_end_earlier(self, frame: Frame) -> bool:
+        """Whether the last member of an object may as well be one of the object around it, or of one further out.
+
+        Where a closer is missing, this tells whether it may be missing further in.
+
+        Args:
+            frame: the object that has no closer.
+        """
+        schema, members = frame.schema, frame.members
+        while members:
+            key, value = next(reversed(members.items()))
+            if not isinstance(value, dict) or not value:
+                return False
+            if self.may_hold(next(reversed(value)), schema, members):
+                return True
+            schema = self._member(schema, key)
+            members = value
+        return False
+
+    def may_end_later(self, value: JsonValue, schema: SchemaNode | None) -> bool:
+        """Whether an object in a value may as well hold the member that follows it.
+
+        Where a closer is one too many, this tells whether it may be another than the last.
+
+        Args:
+            value: the whole value.
+            schema: its schema.
+        """
+        todo = [(value, schema)]
+        while todo:
+            one, node = todo.pop()
+            if isinstance(one, list):
+                todo += [(item, node.item(index) if node else None) for index, item in enumerate(one)]
+            elif isinstance(one, dict):
+                places = [(item, self._member(node, key)) for key, item in one.items()]
+                todo += places
+                for (item, child), following in zip(places, list(one)[1:], strict=False):
+                    if isinstance(item, dict) and self.may_hold(following, child, item):
+                        return True
+        return False
+
+    def _member(self, schema: SchemaNode | None, key: str) -> SchemaNode | None:
+        return schema.member(self.declared(key, schema) or key) if schema is not None else None
+
     def child(self, frame: Frame) -> SchemaNode | None:
         """The schema of the value that is being read in a container."""
         if frame.schema is None or frame.around:
             return frame.schema
         if frame.items is not None:
             return frame.schema.item(len(frame.items))
-        return frame.schema.member(self.declared(frame.key, frame.schema) or frame.key)
+        return self._member(frame.schema, frame.key)

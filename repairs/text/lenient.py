@@ -77,6 +77,9 @@ class Reader:
             read_rest(self)
         self.cursor.refuse_mixed_escapes()
         value = self.root.members[""]
+        surplus = any(repair.rule == "extra-closer" and repair.before in ("}", "｝") for repair in self.cursor.repairs)
+        if surplus and self.keys.may_end_later(value, self.options.schema):
+            raise self.cursor.fail("one of several closers is too many", expected="balanced brackets")
         refuse_surrogates(self.cursor.text, value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
 

@@ -106,7 +106,7 @@ def _key_with_lost_quote(reader: Reader, frame: Frame) -> bool:
     if match is None or not (match["quote"] or match["close"]) or match["close"] in {*QUOTES.get(match["quote"], "")}:
         return False
     key = match["key"]
-    if reader.keys.declared(key, frame.schema) is None or key in frame.members:
+    if key != key.strip() or reader.keys.declared(key, frame.schema) is None or key in frame.members:
         return False
     if match["quote"] and match["close"]:
         reader.cursor.record("quote-style", match.start(), match.start("sep"), f'"{key}"')
@@ -155,7 +155,7 @@ def _object_for_key(reader: Reader, frame: Frame) -> None:
     if frame.empty and not frame.call:
         cursor.skip("doubled-brace", 1)
         return
-    if len(stack) > 2 and stack[-2].is_list and not frame.fresh:
+    if len(stack) > 2 and stack[-2].is_list and not frame.fresh and not reader.keys.may_end_earlier(frame):
         cursor.record("missing-closer", cursor.pos, cursor.pos, "}", kind="inferred")
         reader.pop()
         stack[-1].state = "value"

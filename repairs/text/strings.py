@@ -208,8 +208,8 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             continue
         ends = follow.ends(at + 1)
         if inner % 2 == 0 and ends:
-            if inner == 2 and text[start] in closers and text[at - 1] in closers:
-                return None  # the quotes may be doubled, or belong to the string
+            if inner and _begins_oddly(follow, start, at, closers):
+                return None
             follow.seen = follow.seen or inner > 0
             return None if follow.at_end and follow.seen and follow.cursor.options.complete is not True else at
         if _has_two_readings(follow, at, ends=ends, within=inner % 2 == 1):
@@ -217,6 +217,14 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
         if not _is_apostrophe(text, at, match[0]) and not (inner % 2 == 0 and _is_inch_mark(text, at)):
             inner += 1
     return None
+
+
+def _begins_oddly(follow: Follow, start: int, end: int, closers: str) -> bool:
+    """Whether a string with bare quotes may be something else: doubled quotes around it, the comma behind an item."""
+    text = follow.cursor.text
+    doubled = text[start] in closers and text[end - 1] in closers and end - start > 1
+    only = doubled and not any(char in closers for char in text[start + 1 : min(end - 1, start + 200)])
+    return only or (follow.stack[-1].is_list and text[start] in COMMAS)
 
 
 def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> bool:
