@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from toolmend.agents.demo.requests import Request
     from toolmend.agents.demo.runs import Outcome
 
-ANSWER_TOKENS = 160  # most tokens of one answer: a small model may otherwise ramble
+SMALL_ANSWER = 160  # most tokens of one answer of the embedded model, which may otherwise ramble
+ANSWER = 2000  # of any other model, which may think before it speaks
 DEFAULT_MODEL = "gpt-4.1-mini"
 STEPS = {"download": "downloading the model", "unpack": "unpacking it", "load": "loading it"}
 
@@ -43,15 +45,16 @@ def main() -> int:
     console = Console()
     if not console.is_terminal:
         console.width = max(console.width, 150)  # a log has no edge
-    try:
-        if arguments.part in ("model", "all"):
-            _ask_a_model(console, arguments.requests)
-        if arguments.part in ("replay", "all"):
-            _replay(console)
-    except ToolmendError as error:
-        console.print(f"\n{type(error).__name__}: {error}", style="bold red", markup=False, soft_wrap=True)
-        return 1
-    return 0
+    parts = {"model": partial(_ask_a_model, console, arguments.requests), "replay": partial(_replay, console)}
+    failed = False
+    for name, show in parts.items():
+        if arguments.part in (name, "all"):
+            try:
+                show()
+            except ToolmendError as error:  # the other part may still have something to show
+                failed = True
+                console.print(f"{type(error).__name__}: {error}\n", style="bold red", markup=False, soft_wrap=True)
+    return int(failed)
 
 
 def _arguments() -> argparse.Namespace:
@@ -66,10 +69,10 @@ def _arguments() -> argparse.Namespace:
 def _ask_a_model(console: Console, number: int) -> None:
     """Part 1: what a real model writes, and what came of it."""
     console.rule("Part 1: a real model, prompt-based, over HTTP; no reply is altered")
-    with _model(console) as llm:
+    with _model(console) as (llm, tokens):
         console.print(f"model: {llm.model} at {llm.base_url or 'the address that the openai library knows'}")
         started = time.monotonic()
-        outcomes = _run_all(console, llm, REQUESTS[:number])
+        outcomes = _run_all(console, llm, tokens, REQUESTS[:number])
         seconds = time.monotonic() - started
     console.print(model_table(outcomes))
     console.print(model_counts(count(outcomes)))
@@ -81,38 +84,41 @@ def _replay(console: Console) -> None:
     console.rule("Part 2: a replay of recorded faulty replies, written by hand; no model is asked")
     with ReplayServer(RECORDED) as server:
         llm = OpenAIConfig(model="recorded", base_url=server.base_url, api_key="none")
-        outcomes = [_run(llm, recorded.request, native=recorded.channel == "api") for recorded in RECORDED]
+        outcomes = [_run(llm, ANSWER, one.request, native=one.channel == "api") for one in RECORDED]
     console.print(replay_table(zip(RECORDED, outcomes, strict=True)))
     console.print(replay_counts(count(outcomes)))
 
 
 @contextmanager
-def _model(console: Console) -> Iterator[OpenAIConfig]:
-    """The server that the environment names, or the embedded model."""
+def _model(console: Console) -> Iterator[tuple[OpenAIConfig, int]]:
+    """The server that the environment names, or the embedded model; and the longest answer to ask for."""
     if os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
-        yield OpenAIConfig(model=os.environ.get("TOOLMEND_MODEL", DEFAULT_MODEL), temperature=0)
+        console.print(
+            "OPENAI_BASE_URL or OPENAI_API_KEY is set: that server is asked; TOOLMEND_MODEL chooses its model"
+        )
+        yield OpenAIConfig(model=os.environ.get("TOOLMEND_MODEL", DEFAULT_MODEL)), ANSWER
         return
     with Steps(console) as steps, LocalModel(progress=steps.told) as model:
         steps.end()
-        yield model.openai_config().model_copy(update={"temperature": 0})
+        yield model.openai_config().model_copy(update={"temperature": 0}), SMALL_ANSWER
 
 
-def _run_all(console: Console, llm: OpenAIConfig, requests: tuple[Request, ...]) -> list[Outcome]:
+def _run_all(console: Console, llm: OpenAIConfig, tokens: int, requests: tuple[Request, ...]) -> list[Outcome]:
     outcomes = []
     with console.status("") as status:
         for number, request in enumerate(requests, 1):
             status.update(f"request {number} of {len(requests)}: {request.text}")
-            outcomes.append(_run(llm, request))
+            outcomes.append(_run(llm, tokens, request))
     return outcomes
 
 
-def _run(llm: OpenAIConfig, request: Request, *, native: bool = False) -> Outcome:
+def _run(llm: OpenAIConfig, tokens: int, request: Request, *, native: bool = False) -> Outcome:
     config = ChatAgentConfig(
         llm=llm,
         system_message=SYSTEM_MESSAGE,
         use_tools=not native,
         use_tools_api=native,
-        max_output_tokens=ANSWER_TOKENS,
+        max_output_tokens=tokens,
     )
     return run_request(HomeAgent(config), request)
 

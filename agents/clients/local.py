@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from pydantic import Field
 
 from toolmend.agents._settings import Settings
-from toolmend.agents.clients.openai import OpenAIConfig
+from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
 from toolmend.agents.clients.weights import SMOLLM2, fetch_weights
 from toolmend.agents.errors import ConfigError, MissingExtraError, ModelStartError
 
@@ -73,7 +73,7 @@ class LocalModel:
         self.config = config or LocalModelConfig()
         self._progress = progress
         self._server: _Server | None = None
-        self._client: LLMClient | None = None
+        self._client: OpenAIClient | None = None
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -107,6 +107,8 @@ class LocalModel:
         """End the server; nothing to do if there is none."""
         with self._lock:
             # llama.cpp's server has no method for it: it ends with the last reference.
+            if self._client is not None:
+                self._client.close()
             self._client = None
             self._server = None
 
@@ -157,9 +159,9 @@ class LocalModel:
         """
         return await self._ensure_client().complete_async(request)
 
-    def _ensure_client(self) -> LLMClient:
+    def _ensure_client(self) -> OpenAIClient:
         if self._client is None:
-            self._client = self.openai_config().create_client()
+            self._client = OpenAIClient(self.openai_config())
         return self._client
 
     def _weights(self) -> Path:

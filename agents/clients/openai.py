@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import weakref
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
@@ -94,7 +95,8 @@ class OpenAIClient:
             config: which model on which server.
         """
         self.config = config
-        self._async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = WeakKeyDictionary()
+        self._async_clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI]
+        self._async_clients = weakref.WeakKeyDictionary()
 
     def complete(self, request: ChatRequest, /) -> ModelReply:
         """Send a request and wait for the reply.
@@ -132,9 +134,31 @@ class OpenAIClient:
             completion: object = await self._async.chat.completions.create(**self._parameters(request))
             return _read(completion, where)
 
+    def close(self) -> None:
+        """Close the connections of sync requests; done by itself when the client is no longer used.
+
+        A given `http_client` is left to who gave it.
+        """
+        if self.config.http_client is None and "_sync" in vars(self):
+            self._sync.close()
+            del self._sync
+
+    async def close_async(self) -> None:
+        """Close the connections that the running event loop opened, which nothing does by itself.
+
+        A given `http_async_client` is left to who gave it.
+        """
+        client = self._async_clients.pop(asyncio.get_running_loop(), None)
+        if self.config.http_async_client is None and client is not None:
+            await client.close()
+
     @cached_property
     def _sync(self) -> openai.OpenAI:
-        client: openai.OpenAI = _library().OpenAI(http_client=self.config.http_client, **self._connection())
+        library, given = _library(), self.config.http_client
+        direct = library.DefaultHttpxClient(trust_env=False) if given is None and self._is_here else given
+        client: openai.OpenAI = library.OpenAI(http_client=direct, **self._connection())
+        if given is None:
+            weakref.finalize(self, client.close)
         return client
 
     @property
@@ -142,8 +166,9 @@ class OpenAIClient:
         # Connections belong to the event loop that opened them, and a program may run one loop after another.
         loop = asyncio.get_running_loop()
         if loop not in self._async_clients:
-            http_client = self.config.http_async_client
-            self._async_clients[loop] = _library().AsyncOpenAI(http_client=http_client, **self._connection())
+            library, given = _library(), self.config.http_async_client
+            direct = library.DefaultAsyncHttpxClient(trust_env=False) if given is None and self._is_here else given
+            self._async_clients[loop] = library.AsyncOpenAI(http_client=direct, **self._connection())
         return self._async_clients[loop]
 
     def _connection(self) -> dict[str, Any]:
@@ -164,9 +189,18 @@ class OpenAIClient:
         }
 
     @property
+    def _host(self) -> str:
+        address = self.config.base_url or os.environ.get("OPENAI_BASE_URL")
+        return (urlsplit(address).hostname or "") if address else OFFICIAL_HOST
+
+    @property
     def _own_server(self) -> bool:
-        address = self.config.base_url or os.environ.get("OPENAI_BASE_URL") or OFFICIAL_HOST
-        return OFFICIAL_HOST not in address
+        return self._host != OFFICIAL_HOST
+
+    @property
+    def _is_here(self) -> bool:
+        """Whether the server runs on this machine, where no proxy of the environment leads."""
+        return self._host in {"localhost", "::1"} or self._host.startswith("127.")
 
     def _parameters(self, request: ChatRequest) -> dict[str, Any]:
         config = self.config
