@@ -72,8 +72,6 @@ def repair_value(
     return _mender(schema, rules, policy).mend(value)
 
 
-def _mender(
-    schema: Mapping[str, JsonValue] | SchemaNode, rules: Sequence[RepairRule], policy: RepairPolicy
-) -> Mender:
+def _mender(schema: Mapping[str, JsonValue] | SchemaNode, rules: Sequence[RepairRule], policy: RepairPolicy) -> Mender:
     node = schema if isinstance(schema, SchemaNode) else compile_schema(schema)
     return Mender(node, rules=rules, policy=policy)
