@@ -6,7 +6,18 @@ from dataclasses import replace
 from typing import Final
 
 from toolmend.repairs import _unions
-from toolmend.repairs._settled import AMBIGUOUS, RANKS, Draft, Place, Settled, Work, choose, name_of, record_of
+from toolmend.repairs._settled import (
+    AMBIGUOUS,
+    RANKS,
+    Draft,
+    Place,
+    Settled,
+    Work,
+    candidates_of,
+    choose,
+    name_of,
+    record_of,
+)
 from toolmend.repairs.errors import Problem
 from toolmend.repairs.problems import known_keys, problem_of
 from toolmend.repairs.record import JsonValue, Repair, snippet
@@ -95,7 +106,7 @@ class _ObjectWork:
         """Candidates that settle the violation without bringing in a key that is not declared."""
         offers = []
         for rule in self.work.declared:
-            for candidate in rule(violation):
+            for candidate in candidates_of(rule, violation):
                 after = candidate.value
                 if isinstance(after, dict) and (violation.key in after) is (violation.keyword == "required"):
                     new = after.keys() - violation.value.keys()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs._objects import settle_object
-from toolmend.repairs._settled import RANKS, Draft, Place, Settled, choose, name_of, record_of
+from toolmend.repairs._settled import RANKS, Draft, Place, Settled, candidates_of, choose, name_of, record_of
 from toolmend.repairs._unions import settle_union
 from toolmend.repairs.errors import LimitError, Problem
 from toolmend.repairs.problems import problem_of
@@ -137,7 +137,7 @@ class Settler:
         found = []
         for rule in rules:
             name = name_of(rule)
-            for candidate in rule(violation) if name not in place.used else ():
+            for candidate in candidates_of(rule, violation) if name not in place.used else ():
                 trial = self._try(place, name, candidate)
                 if trial is not None:
                     found.append(trial)

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from toolmend.repairs.errors import Problem
+from toolmend.repairs.errors import Problem, RuleFailedError, ToolmendError
 from toolmend.repairs.problems import listed, shown
 from toolmend.repairs.record import JsonValue, Path, Repair, RepairKind, snippet
+from toolmend.repairs.rule import Candidate
 from toolmend.repairs.values import canonical
 
 if TYPE_CHECKING:
     from toolmend.repairs._node import SchemaNode
     from toolmend.repairs.rule import RepairRule, Violation
 
-__all__ = ("AMBIGUOUS", "AS_IT_STANDS", "RANKS", "Place", "Settled", "Work", "choose", "name_of", "record_of")
+__all__ = (
+    "AMBIGUOUS",
+    "AS_IT_STANDS",
+    "RANKS",
+    "Place",
+    "Settled",
+    "Work",
+    "candidates_of",
+    "choose",
+    "name_of",
+    "record_of",
+)
 
 AS_IT_STANDS: Final = -1
 RANKS: Final[dict[RepairKind, int]] = {"lossless": 0, "inferred": 1, "lossy": 2}
@@ -152,6 +164,42 @@ def name_of(rule: RepairRule) -> str:
     """
     name = getattr(rule, "name", None) or getattr(rule, "__name__", None)
     return name if isinstance(name, str) else type(rule).__name__
+
+
+class _Guard:
+    """Turns what a rule raises into an error of ours that names the rule."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, ToolmendError):
+            message = f"the repair rule {self.name!r} raised {type(error).__name__}: {error}"
+            raise RuleFailedError(message, rule=self.name) from error
+
+
+def candidates_of(rule: RepairRule, violation: Violation) -> Iterator[Candidate]:
+    """What a rule offers, one by one; it may be anybody's code.
+
+    Args:
+        rule: built in, declared, or any function.
+        violation: what it is asked about.
+
+    Raises:
+        RuleFailedError: if the rule raises, or offers what is no candidate.
+    """
+    name = name_of(rule)
+    with _Guard(name):
+        for candidate in rule(violation) or ():
+            if not isinstance(candidate, Candidate):
+                message = f"the repair rule {name!r} must offer Candidate objects, got {type(candidate).__name__}"
+                raise RuleFailedError(message, rule=name)
+            yield candidate
 
 
 def choose(place: Place, trials: Sequence[Settled]) -> Settled | None:

@@ -7,6 +7,7 @@ ToolmendError                     root of everything that toolmend raises
 │   ├── AmbiguousError            more than one different reading is valid
 │   └── SchemaMismatchError       it is JSON, and breaks the schema
 ├── LimitError                    (also a RepairError) too long, too deep, or too much work
+├── RuleFailedError               a repair rule of the user's raised, or offered what is no candidate: the user's mistake
 └── SchemaError                   the JSON Schema itself is wrong: the user's mistake
     └── RuleMismatchError         a declared repair rule does not fit the schema
 """
@@ -30,6 +31,7 @@ __all__ = (
     "RepairError",
     "RepairErrorData",
     "RepairErrorKind",
+    "RuleFailedError",
     "RuleMismatchError",
     "SchemaError",
     "SchemaMismatchError",
@@ -145,6 +147,19 @@ class LimitError(RepairError):
 
 class SchemaMismatchError(RepairError):
     """The text is JSON, and what it says breaks the schema."""
+
+
+class RuleFailedError(ToolmendError):
+    """A repair rule of the user's own that raised, or offered what is no `Candidate`.
+
+    Attributes:
+        rule: name of the rule.
+    """
+
+    def __init__(self, message: str, *, rule: str) -> None:
+        """Keep the name of the rule beside the message."""
+        super().__init__(message)
+        self.rule = rule
 
 
 class SchemaError(ToolmendError):

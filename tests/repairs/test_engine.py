@@ -5,13 +5,13 @@ import functools
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pytest
 
 from toolmend.repairs.engine import Mender
-from toolmend.repairs.errors import AmbiguousError, LimitError, RepairError, SchemaMismatchError
+from toolmend.repairs.errors import AmbiguousError, LimitError, RepairError, RuleFailedError, SchemaMismatchError
 from toolmend.repairs.numbers import SourcedFloat, SourcedInt
 from toolmend.repairs.policy import DEFAULT, LOSSLESS, Limits, RepairPolicy
 from toolmend.repairs.record import JsonValue, Repair
@@ -294,6 +294,23 @@ def test_a_rule_that_never_ends_is_a_limit() -> None:
     schema = compile_schema({"$defs": {"n": tool("a", a={"$ref": "#/$defs/n"})}, "$ref": "#/$defs/n"})
     with pytest.raises(LimitError):
         Mender(schema, rules=[deeper]).mend({"a": "x"})
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda _: [1 / 0], "raised ZeroDivisionError: division by zero"),
+        (lambda _: 7, "raised TypeError"),
+        (lambda _: ["x"], "must offer Candidate objects, got str"),
+    ],
+)
+def test_a_rule_that_fails_is_an_error_that_names_it(rule: Callable[[Violation], list[Candidate]], words: str) -> None:
+    """What a rule of the user's raises, or offers wrongly, comes out as an error of ours."""
+    schema = compile_schema(tool("n", n=WHOLE))
+    for value in ({"n": "x"}, {"m": 1}):
+        with pytest.raises(RuleFailedError, match=words) as caught:
+            Mender(schema, rules=[rule]).mend(value)
+        assert caught.value.rule == "<lambda>"
 
 
 def test_a_valid_value_takes_microseconds() -> None:
