@@ -195,7 +195,8 @@ def candidates_of(rule: RepairRule, violation: Violation) -> Iterator[Candidate]
     """
     name = name_of(rule)
     with _Guard(name):
-        for candidate in rule(violation) or ():
+        offered: Iterable[object] = rule(violation) or ()
+        for candidate in offered:
             if not isinstance(candidate, Candidate):
                 message = f"the repair rule {name!r} must offer Candidate objects, got {type(candidate).__name__}"
                 raise RuleFailedError(message, rule=name)

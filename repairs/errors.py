@@ -7,7 +7,7 @@ ToolmendError                     root of everything that toolmend raises
 │   ├── AmbiguousError            more than one different reading is valid
 │   └── SchemaMismatchError       it is JSON, and breaks the schema
 ├── LimitError                    (also a RepairError) too long, too deep, or too much work
-├── RuleFailedError               a repair rule of the user's raised, or offered what is no candidate: the user's mistake
+├── RuleFailedError               a repair rule raised, or offered what is no candidate: the user's mistake
 └── SchemaError                   the JSON Schema itself is wrong: the user's mistake
     └── RuleMismatchError         a declared repair rule does not fit the schema
 """
