@@ -102,6 +102,8 @@ def _headed(source: Source, start: int) -> Found | None:
         if source.tool(head["name"]) is None or not (closed or source.complete is True):
             return None
         return Found((Part(head["name"], {}, (start, head.end())),), head.end())
+    if source.tool(head["name"]) is None and begins == "`" and not head["separators"].strip():
+        return None
     call_id = _CALL_ID.search(head["separators"])
     named = Head(head["name"], start, call_id[1] if call_id is not None else None)
     return read_named(source, head.end(), named)

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ("FENCE", "Fence", "read_fence")
 
-FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[A-Za-z_+#-]{1,20}(?![\w.(\[]))?[ \t]*\n?")
+FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[A-Za-z_+#-]{1,20}(?![\w.(\[]))?[ \t\r]*\n?")
 """The line that opens a fence, up to what it holds."""
 
-_CLOSER: Final = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})[ \t]*(?=\n|\Z)")
 _BETWEEN: Final = re.compile(r"[\s,;]*(?:(?<=[ \t,;)\]])#[^\n]*\s*)?")
 
 
@@ -52,17 +51,17 @@ def read_fence(source: Source, opener: re.Match[str]) -> Fence:
         pos = _behind_space(text, pos)
         if pos >= len(text):
             return _closed(opener, candidates, len(text))
-        if text.startswith(marks[0] * 3, pos):
-            closer = re.compile(rf"{marks[0]}+[ \t]*").match(text, pos)
-            return _closed(opener, candidates, closer.end() if closer is not None else pos)
+        closer = _marks_of(marks).match(text, pos)
+        if closer is not None:
+            return _closed(opener, candidates, closer.end())
         found = _read_calls(source, pos)
         if found is None:
-            return Fence((), _behind_closer(text, opener.end() - 1))
+            return Fence((), _behind_closer(text, opener.end() - 1, marks))
         more, pos = found
         candidates += more
         if more and more[-1].part.fault is not None:
             start = more[-1].part.span[0] if pos >= len(text) else pos - 1
-            return _closed(opener, candidates, _behind_closer(text, start))
+            return _closed(opener, candidates, _behind_closer(text, start, marks))
 
 
 def _read_calls(source: Source, pos: int) -> tuple[list[CallCandidate], int] | None:
@@ -85,9 +84,14 @@ def _closed(opener: re.Match[str], candidates: list[CallCandidate], end: int) ->
     return Fence(tuple(replace(candidate, span=span) for candidate in candidates), end)
 
 
-def _behind_closer(text: str, start: int) -> int:
+def _marks_of(marks: str) -> re.Pattern[str]:
+    """What closes a fence: at least as many marks as opened it."""
+    return re.compile(rf"{marks[0]}{{{len(marks)},}}[ \t\r]*(?=\n|\Z)")
+
+
+def _behind_closer(text: str, start: int, marks: str) -> int:
     """The offset behind the next line that closes a fence."""
-    closer = _CLOSER.search(text, start)
+    closer = re.compile(rf"\n[ \t]*{_marks_of(marks).pattern}").search(text, start)
     return closer.end() if closer is not None else len(text)
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
+from toolmend.repairs.errors import AmbiguousError, CutOffError, LimitError, NotJsonError, RepairError
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.schema import SchemaNode, normalise_name
 from toolmend.toolkit.extract.convert import convert
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
 
 __all__ = ("DSML_NAMED", "MINIMAX", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
+
+
+MAX_REPAIRS: Final = 500
+"""Most repairs in one call; more say that it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,8 @@ def read_fields(source: Source, start: int, grammar: FieldGrammar, tool: ToolSpe
     """
     fields, pos = Fields(end=start), start
     while fields.fault is None:
+        if len(fields.repairs) > MAX_REPAIRS:
+            fields.fault = LimitError("the call needs too many repairs", expected="each parameter closed")
         pos = _behind_space(source.text, pos)
         opener = grammar.opener.match(source.text, pos)
         if opener is None:

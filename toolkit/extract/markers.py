@@ -69,6 +69,8 @@ def _named(source: Source, match: re.Match[str]) -> Found | None:
     """Arguments behind a marker that holds the name: JSON, named parameters, or a tag for each parameter."""
     pos = _behind_space(source.text, match.end())
     tool = source.tool(match["name"])
+    if tool is None and _CALL_BODY.match(source.text, pos) is None:
+        return None
     grammar: FieldGrammar | None = None
     if tool is not None and not NAMED.opener.match(source.text, pos):
         children = children_of("invoke", frozenset(tool.node.members))
@@ -99,6 +101,9 @@ def _minimax(source: Source, match: re.Match[str]) -> Found | None:
 def _xtml(source: Source, match: re.Match[str]) -> Found | None:
     return read_named(source, match.end(), Head(match["name"], match.start()), XTML)
 
+
+_CALL_BODY: Final = re.compile(r"\{|`{3}|<(?:[\w.-]{1,30}:)?param|</(?:[\w.-]{1,30}:)?(?:function|invoke)")
+"""What shows that a tag with an unknown name was meant as a call."""
 
 _NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.-]{1,200}(?::\d{1,6})?)\s{0,4}\Z")
 

@@ -14,7 +14,7 @@ from toolmend.toolkit.extract.source import Source
 __all__ = ("read_react",)
 
 _HEAD: Final = re.compile(
-    r"(?:\*\*)?Action(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*[`\"'\[]?(?P<name>[\w.:-]{1,200}(?:\(\))?)[`\"'\]]?[ \t]*\n\s*"
+    r"(?:\*\*)?Action(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*[`\"'\[]?(?P<name>[\w.:-]{1,200}(?:\(\))?)[`\"'\]]?[ \t\r]*\n\s*"
     r"(?:\*\*)?Action[ _]Input(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*"
 )
 _FENCE: Final = re.compile(r"\s*`{3,}[\w-]*\s*")

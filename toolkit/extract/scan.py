@@ -42,8 +42,11 @@ class Extraction:
     repairs: tuple[Repair, ...] = ()
 
 
-MAX_MARKS: Final = 8
-"""Most back-ticks that open inline code."""
+FENCE_MARKS: Final = 3
+"""Fewest back-ticks that open a fence; fewer open inline code."""
+
+CODE_INDENT: Final = 4
+"""Fewest blanks in front of a line that make it code."""
 
 _GROUP: Final = re.compile(r"\(\?P<\w+>")
 _MARKER: Final = "|".join(_GROUP.sub("(?:", marker.opener) for marker in MARKERS)
@@ -51,15 +54,19 @@ _RESULT: Final = (
     r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
 )
+_REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>"
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
-    r"[ \t]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
+    r"[ \t\ufeff\u200b]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
     r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\s?\()"
 )
 _EVENT: Final = re.compile(
     rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
-    rf"|(?P<result>{_RESULT})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
+    rf"|(?P<result>{_RESULT})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
 )
+_OPENING: Final = re.compile(rf"<|\[|\]<|`|✿|◁|functools\[|\n{_LINE}")
+"""Whatever an event begins with. It is a pattern that the engine looks for much faster than for the events."""
+
 _FRESH: Final = re.compile(_LINE)
 _BLANKS: Final = re.compile(r"\s*")
 _OBSERVATION: Final = re.compile(r"(?:\*\*)?[Oo]bservation(?:\*\*)?\s?:")
@@ -96,9 +103,13 @@ class _Scan:
         """Go through the text, then drop what turns out not to count."""
         pos = self.line_at(0)
         while pos < self.cut:
-            match = _EVENT.search(self.text, pos)
-            if match is None:
+            opening = _OPENING.search(self.text, pos)
+            if opening is None:
                 break
+            match = _EVENT.match(self.text, opening.start())
+            if match is None:
+                pos = opening.start() + 1
+                continue
             pos = _HANDLERS[match.lastgroup or ""](self, match)
             if len(self.found) > MAX_CALLS:
                 self.stop_at_limit()
@@ -155,6 +166,16 @@ class _Scan:
             return match.end()
         return self.cut_at(match.start())
 
+    def reply(self, match: re.Match[str]) -> int:
+        """Meet the start of what is addressed to the user: no call is read from it."""
+        closer = match[0].replace("START", "END").replace("<r", "</r")
+        end = self.text.find(closer, match.end())
+        self.hidden.append(match.span())
+        if end < 0:
+            return len(self.text)
+        self.hidden.append((end, end + len(closer)))
+        return end + len(closer)
+
     def message(self, match: re.Match[str]) -> int:
         """Meet the header of a message: to a tool, to the user, or the model to itself."""
         message = read_message(self.text, match.start())
@@ -183,12 +204,15 @@ class _Scan:
     def code(self, match: re.Match[str]) -> int:
         """Meet inline code: pass over it."""
         length = len(match[0])
-        if length > MAX_MARKS or self.unclosed_code.get(length, -1) >= match.end():
+        fence = FENCE.match(self.text, match.start()) if length >= FENCE_MARKS else None
+        if fence is not None:
+            return self.fence(match.start(), fence)
+        if self.text[match.end() : match.end() + 1].isspace() or self.unclosed_code.get(length, -1) >= match.end():
             return match.end()
         if self.paragraph_end < match.end():
             end = self.text.find("\n\n", match.end())
             self.paragraph_end = end if end >= 0 else len(self.text)
-        closer = re.compile(f"(?<!`)`{{{length}}}(?!`)").search(self.text, match.end(), self.paragraph_end)
+        closer = re.compile(f"(?<![`\\s])`{{{length}}}(?!`)").search(self.text, match.end(), self.paragraph_end)
         if closer is None:
             self.unclosed_code[length] = self.paragraph_end
             return match.end()
@@ -218,6 +242,8 @@ class _Scan:
         found = read_lines(self.source, pos)
         if found is None:
             return pos
+        if found.parts and self.is_indented(pos):
+            self.fences.append((pos, found.end))
         if any(part.shape is not Shape.NAMELESS or self.source.nameless for part in found.parts):
             form = found.format or "json"
             span = (pos, found.end)
@@ -257,6 +283,15 @@ class _Scan:
         while pos > 0 and self.text[pos - 1] in " \t":
             pos -= 1
         return pos in (0, self.fresh_at) or self.text[pos - 1] == "\n"
+
+    def is_indented(self, pos: int) -> bool:
+        """Whether a block is indented so far that it is code, as a fence is: by four blanks behind a blank line."""
+        start = self.text.rfind("\n", 0, pos) + 1
+        indent = self.text[start:pos].expandtabs(CODE_INDENT)
+        return (
+            len(indent) >= CODE_INDENT
+            and not self.text[self.text.rfind("\n", 0, max(start - 1, 0)) + 1 : start].strip()
+        )
 
     def ends_line(self, pos: int) -> bool:
         """Whether nothing but blanks stands behind a place on its line."""
@@ -311,6 +346,7 @@ _HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
     "thought": _Scan.thought,
     "result": _Scan.result,
     "message": _Scan.message,
+    "reply": _Scan.reply,
     "token": _Scan.token,
     "code": _Scan.code,
     "line": _Scan.line,

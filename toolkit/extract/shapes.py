@@ -14,6 +14,7 @@ from toolmend.toolkit.extract.jsonish import read_json
 from toolmend.toolkit.extract.pythonic import begins_call, read_pythonic, read_quoted
 from toolmend.toolkit.extract.react import read_react
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
+from toolmend.toolkit.extract.surroundings import among_code
 from toolmend.toolkit.extract.tooltag import read_tool_tag
 from toolmend.toolkit.extract.yamlish import read_yamlish
 
@@ -24,8 +25,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _SURPLUS: Final = re.compile(r"\s*[}\])]{1,4}")
-_REST_OF_LINE: Final = re.compile(r"[ \t,;]*(?=\n|\Z)")
-_REST_WITH_COMMENT: Final = re.compile(r"[ \t,;]*(?:#[^\n]*)?(?=\n|\Z)")
+_REST_OF_LINE: Final = re.compile(r"[ \t\r,;]*(?=\n|\Z)")
+_REST_WITH_COMMENT: Final = re.compile(r"[ \t\r,;]*(?:#[^\n]*)?(?=\n|\Z)")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
 _BLANK: Final = re.compile(r"\s*")
 
@@ -50,12 +51,15 @@ def read_lines(source: Source, start: int) -> Found | None:
         found = read_yamlish(source, start)
         if found is not None and source.text[found.end :].strip():
             return None
-    if found is None or not found.parts or source.exhausted:
+    if found is None or not found.parts:
         return found
     if found.parts[-1].fault is not None and found.end >= len(source.text):
-        return found
-    end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
-    return Found((), found.end) if end is None else _with_surplus(source, found, end)
+        end: int | None = found.end
+    else:
+        end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
+    if end is None or among_code(source.text, start, found.end):
+        return Found((), found.end)
+    return _with_surplus(source, found, end)
 
 
 def read_block(source: Source, start: int) -> Found | None:
@@ -89,13 +93,19 @@ def _read_one(source: Source, pos: int) -> Found | None:
     if char in ("[", "("):
         return _read_list(source, pos)
     if char in ('"', "'"):
-        return read_quoted(source, pos)
+        return _read_quoted_message(source, pos)
     if char == "<":
         return read_tool_tag(source, pos)
     if text.startswith("call:", pos):
         head = HEAD.match(text, pos)
         return read_braces(source, pos) if head is not None and source.tool(head["name"]) is not None else None
     return read_pythonic(source, pos) if begins_call(source, pos) else None
+
+
+def _read_quoted_message(source: Source, pos: int) -> Found | None:
+    """A whole message in quotation marks; on a line among others they only show that it is spoken of."""
+    found = read_quoted(source, pos) if pos == source.first else None
+    return found if found is not None and not source.text[found.end :].strip() else None
 
 
 def _read_list(source: Source, start: int) -> Found | None:

@@ -21,8 +21,8 @@ from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, Source
 __all__ = ("read_yamlish",)
 
 _HEAD: Final = re.compile(
-    rf"(?:{'|'.join(NAME_KEYS)})[ \t]?:[ \t]*[\"']?(?P<name>[\w.:-]{{1,200}})[\"']?[ \t]*\n"
-    rf"(?:{'|'.join(ARGUMENT_KEYS)})[ \t]?:[ \t]*(?P<inline>\{{\}})?[ \t]*(?=\n|\Z)"
+    rf"(?:{'|'.join(NAME_KEYS)})[ \t]?:[ \t]*[\"']?(?P<name>[\w.:-]{{1,200}})[\"']?[ \t\r]*\n"
+    rf"(?:{'|'.join(ARGUMENT_KEYS)})[ \t]?:[ \t]*(?P<inline>\{{\}})?[ \t\r]*(?=\n|\Z)"
 )
 _LINE: Final = re.compile(r"\n(?P<indent>[ \t]+)(?P<key>[\w.-]{1,200})[ \t]?:(?P<value>(?:[ \t][^\n]*)?)(?=\n|\Z)")
 _ITEM: Final = re.compile(r"\n(?P<indent>[ \t]*)-[ \t]+(?P<value>[^\n]+)(?=\n|\Z)")
