@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -126,6 +126,21 @@ _LIMITS: Final[tuple[tuple[str, str], ...]] = (
 )
 
 
+_DEMANDS: Final[Mapping[str, str]] = {
+    "minimum": "must be at least {}",
+    "exclusiveMinimum": "must be above {}",
+    "maximum": "must be at most {}",
+    "exclusiveMaximum": "must be below {}",
+    "multipleOf": "must be a multiple of {}",
+    "minLength": "must have at least {} characters",
+    "maxLength": "must have at most {} characters",
+    "pattern": "must match {}",
+    "format": "must be in the format {}",
+    "minItems": "must have at least {} items",
+    "maxItems": "must have at most {} items",
+}
+
+
 def _bounds_of(node: SchemaNode) -> str:
     limits = ((words, node.find(keyword)) for keyword, words in _LIMITS)
     found = [words.format(limit) for words, limit in limits if limit is not None and not isinstance(limit, bool)]
@@ -145,10 +160,11 @@ def problem_of(violation: Violation) -> Problem:
     if words is not None:
         return words(violation)
     message = f"{shown(violation.value)} is not {describe(violation.schema)}"
+    limit = violation.schema.find(violation.keyword)
     if violation.keyword in _RULED:
-        message = (
-            f"{shown(violation.value)} breaks {violation.keyword}: {snippet(violation.schema.find(violation.keyword))}"
-        )
+        message = f"{shown(violation.value)} breaks {violation.keyword}: {snippet(limit)}"
+    elif violation.keyword in _DEMANDS and not isinstance(limit, bool):
+        message = f"{_DEMANDS[violation.keyword].format(limit)}, got {shown(violation.value)}"
     elif " " in violation.keyword:
         message = violation.keyword  # no keyword: the value is no JSON
     return _problem(violation, message, describe(violation.schema))

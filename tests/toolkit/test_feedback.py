@@ -211,7 +211,7 @@ def test_calls_within_a_call_that_cannot_be_read() -> None:
     """The form of the call that holds others is shown."""
     assert told("multi_tool_use.parallel", '{"tool_uses": []}') == snapshot("""\
 The call of 'multi_tool_use.parallel' was not run: its arguments do not fit.
-- at /tool_uses: [] is not a list, each item an object (at least 1 items)
+- at /tool_uses: must have at least 1 items, got []; expected a list, each item an object (at least 1 items)
 Send the call again with arguments of this form: {"tool_uses": [{"recipient_name": "<string>", "parameters": "<string or object>"}]}\
 """)
 
