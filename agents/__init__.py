@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from toolmend.agents.budgets import Budgets
@@ -52,43 +52,34 @@ __all__ = (
 )
 
 # Loaded when they are first asked for: settings and clients bring libraries of their own.
-_HOMES = {
-    "AgentResponse": "toolmend.agents.chat_agent",
-    "Budgets": "toolmend.agents.budgets",
-    "ChatAgent": "toolmend.agents.chat_agent",
-    "ChatAgentConfig": "toolmend.agents.config",
-    "ChatRequest": "toolmend.agents.clients.base",
-    "ConfigError": "toolmend.agents.errors",
-    "LLMClient": "toolmend.agents.clients.base",
-    "LLMConfig": "toolmend.agents.clients.base",
-    "LLMError": "toolmend.agents.errors",
-    "LocalModel": "toolmend.agents.clients.local",
-    "LocalModelConfig": "toolmend.agents.clients.local",
-    "LocalModelError": "toolmend.agents.errors",
-    "Message": "toolmend.agents.clients.base",
-    "MissingExtraError": "toolmend.agents.errors",
-    "ModelReply": "toolmend.toolkit.wire",
-    "OpenAIClient": "toolmend.agents.clients.openai",
-    "OpenAIConfig": "toolmend.agents.clients.openai",
-    "RawCall": "toolmend.toolkit.wire",
-    "ScriptedClient": "toolmend.agents.clients.scripted",
-    "Task": "toolmend.agents.task",
-    "TaskFailedError": "toolmend.agents.errors",
-    "TaskResult": "toolmend.agents.task",
-    "ToolmendError": "toolmend.agents.errors",
-    "Usage": "toolmend.toolkit.wire",
+_HOMES: Final = {
+    "toolmend.agents.budgets": ("Budgets",),
+    "toolmend.agents.chat_agent": ("AgentResponse", "ChatAgent"),
+    "toolmend.agents.clients.base": ("ChatRequest", "LLMClient", "LLMConfig", "Message"),
+    "toolmend.agents.clients.local": ("LocalModel", "LocalModelConfig"),
+    "toolmend.agents.clients.openai": ("OpenAIClient", "OpenAIConfig"),
+    "toolmend.agents.clients.scripted": ("ScriptedClient",),
+    "toolmend.agents.config": ("ChatAgentConfig",),
+    "toolmend.agents.errors": (
+        *("ConfigError", "LLMError", "LocalModelError"),
+        *("MissingExtraError", "TaskFailedError", "ToolmendError"),
+    ),
+    "toolmend.agents.task": ("Task", "TaskResult"),
+    "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
 }
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 
+if not TYPE_CHECKING:  # checkers would otherwise believe in any name
 
-def __getattr__(name: str) -> object:
-    """Load what is public here from the module that defines it."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        """Load a public name when it is first used."""
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value: object = getattr(importlib.import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """The public names, loaded or not."""
     return sorted(__all__)

@@ -70,7 +70,7 @@ def _ask_a_model(console: Console, number: int) -> None:
     """Part 1: what a real model writes, and what came of it."""
     console.rule("Part 1: a real model, prompt-based, over HTTP; no reply is altered")
     with _model(console) as (llm, tokens):
-        console.print(f"model: {llm.model} at {llm.base_url or 'the address that the openai library knows'}")
+        console.print(f"model: {llm.model} at {llm.base_url or os.environ.get('OPENAI_BASE_URL', 'OpenAI')}")
         started = time.monotonic()
         outcomes = _run_all(console, llm, tokens, REQUESTS[:number])
         seconds = time.monotonic() - started

@@ -112,6 +112,11 @@ class LocalModel:
             self._client = None
             self._server = None
 
+    async def close_async(self) -> None:
+        """Close the connections that the running event loop opened; the server goes on."""
+        if self._client is not None:
+            await self._client.close_async()
+
     @property
     def base_url(self) -> str:
         """The address that an OpenAI client is pointed at; starts the server if need be."""
