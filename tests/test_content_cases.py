@@ -20,7 +20,7 @@ EXPECTED_OPEN: Final[frozenset[str]] = frozenset()
 OPEN_COUNT: Final = 0
 
 
-def _marked(row: dict[str, Any]) -> Any:
+def _marked(row: dict[str, Any]) -> object:
     marks = [pytest.mark.xfail(strict=True)] if row["id"] in EXPECTED_OPEN else []
     return pytest.param(row, id=row["id"], marks=marks)
 

@@ -14,6 +14,7 @@ from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.strict import identical
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
+from toolmend.toolkit.extract.pycall import end_of_brackets
 from toolmend.toolkit.extract.pythonic import LIST_MAY_END
 from toolmend.toolkit.extract.source import ARGUMENT_KEYS, MAX_CALLS, Source
 
@@ -210,7 +211,8 @@ def _list(source: Source, start: int) -> Found | None:
         return Found(tuple(parts), end)
     error = NotJsonError("a list of calls holds something that is no call", expected="[{...}, {...}]")
     known = next((part for part in parts if source.tool(part.name) is not None), parts[0])
-    return Found((replace(known, arguments=None, span=(start, pos), fault=error),), pos)
+    end = end_of_brackets(text, start)
+    return Found((replace(known, arguments=None, span=(start, end), fault=error),), end)
 
 
 def _behind_space(text: str, pos: int) -> int:

@@ -104,6 +104,8 @@ def _read_one(source: Source, pos: int) -> Found | None:
 
 def _read_quoted_message(source: Source, pos: int) -> Found | None:
     """A whole message in quotation marks; on a line among others they only show that it is spoken of."""
+    if begins_call(source, pos):
+        return read_pythonic(source, pos)  # only the name is quoted
     found = read_quoted(source, pos) if pos == source.first else None
     return found if found is not None and not source.text[found.end :].strip() else None
 
