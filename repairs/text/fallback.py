@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final
 
-from toolmend.repairs.record import JsonValue, Repair, snippet
+from toolmend.repairs.record import Repair, snippet
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import read_strict
 
@@ -32,6 +32,9 @@ def read_guarded(text: str, limit: int) -> Reading | None:
     text = text.strip()
     if len(text) > limit or text[:1] not in ("{", "[") or not _CLOSED.search(text):
         return None
+    tokens = _TOKEN.findall(text)
+    if "\\" in text or "\n" in text or not _is_balanced(tokens):
+        return None
     from json_repair import repair_json
 
     try:
@@ -40,18 +43,21 @@ def read_guarded(text: str, limit: int) -> Reading | None:
         return None
     if not isinstance(value, (dict, list)) or any(word in str(entry).lower() for entry in log for word in _SUSPICIOUS):
         return None
-    if not _nothing_lost(text, value):
-        return None
+    if tokens != _TOKEN.findall(json.dumps(value, ensure_ascii=False)):
+        return None  # a string, a number or a bracket was lost, added or changed
     strict = read_strict(json.dumps(value, ensure_ascii=False))
     if strict is None:
         return None
-    return Reading(
-        strict.value, len(text), (Repair("json-repair", "inferred", before=snippet(text), after=snippet(value)),)
-    )
+    repair = Repair("json-repair", "inferred", before=snippet(text), after=snippet(value))
+    return Reading(strict.value, len(text), (repair,))
 
 
-def _nothing_lost(text: str, value: JsonValue) -> bool:
-    """Whether the value, written out, has every token of the text in the same order, commas and colons aside."""
-    if "\\" in text or "\n" in text:
-        return False
-    return _TOKEN.findall(text) == _TOKEN.findall(json.dumps(value, ensure_ascii=False))
+def _is_balanced(tokens: list[str]) -> bool:
+    """Whether every string is closed and every bracket has its closer: else the library could only guess."""
+    closers: list[str] = []
+    for part in tokens:
+        if part in ("{", "["):
+            closers.append("}" if part == "{" else "]")
+        elif part == '"' or (part in ("}", "]") and (not closers or closers.pop() != part)):
+            return False
+    return not closers

@@ -84,6 +84,11 @@ def fits(schema: SchemaNode | None, value: JsonValue, depth: int = 3) -> bool:
     return all(fits(schema.item(index), item, depth - 1) for index, item in enumerate(inside))
 
 
+def _requires(schema: SchemaNode | None, key: str) -> bool:
+    """Whether an object needs a member, so that it cannot stand elsewhere."""
+    return schema is not None and key in schema.required_members
+
+
 class Keys:
     """Which keys are known where: declared ones, other spellings of them, and aliases of declared rules."""
 
@@ -150,10 +155,11 @@ class Keys:
             key, value = next(reversed(members.items()))
             if not isinstance(value, dict) or not value:
                 return False
-            if self.may_hold(next(reversed(value)), schema, members):
+            inner = self._member(schema, key)
+            last = next(reversed(value))
+            if not _requires(inner, last) and self.may_hold(last, schema, members):
                 return True
-            schema = self._member(schema, key)
-            members = value
+            schema, members = inner, value
         return False
 
     def may_end_later(self, value: JsonValue, schema: SchemaNode | None) -> bool:
@@ -174,7 +180,8 @@ class Keys:
                 places = [(item, self._member(node, key)) for key, item in one.items()]
                 todo += places
                 for (item, child), following in zip(places, list(one)[1:], strict=False):
-                    if isinstance(item, dict) and self.may_hold(following, child, item):
+                    fits_inside = isinstance(item, dict) and self.may_hold(following, child, item)
+                    if fits_inside and not _requires(node, following):
                         return True
         return False
 

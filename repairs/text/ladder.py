@@ -7,13 +7,13 @@ ones that do are an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
-from toolmend.repairs.record import Mended, Refusal, Repair, snippet
+from toolmend.repairs.record import JsonValue, Mended, Refusal, Repair, snippet
 from toolmend.repairs.schema import json_type
 from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.cursor import Options, QuoteError, place
@@ -83,9 +83,7 @@ class _Ladder:
         check_length(text, limits.strict_chars)
         check_depth(text, limits.depth)
         if not text.strip():
-            return self.mender.mend(
-                {}, repairs=(*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}"))
-            )
+            return self.finish({}, (*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}")))
         reading = read_strict(text)
         if reading is not None:
             return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
@@ -117,7 +115,7 @@ class _Ladder:
         if _begins_like_value(layer.text) or self.begins_like_member(layer.text):
             for schema_strings in (False, True):
                 try:
-                    readings = list(self.readings(layer, schema_strings=schema_strings))
+                    readings = self.readings(layer, schema_strings=schema_strings)
                 except (NotJsonError, CutOffError) as failure:
                     error = failure if error is None or isinstance(failure, CutOffError) else error
                     if isinstance(failure, NotJsonError) and failure.final:
@@ -136,7 +134,7 @@ class _Ladder:
         if found is not None:
             return self.settle([found], encodings)
         if self.mender.bare_text and error is None:
-            return self.mender.mend(layer.text.strip(), repairs=layer.repairs)
+            return self.finish(layer.text.strip(), layer.repairs)
         guarded = None if isinstance(error, QuoteError) else read_guarded(layer.text, self.policy.limits.fallback_chars)
         if guarded is not None:
             return self.settle([replace(guarded, repairs=(*layer.repairs, *guarded.repairs))], encodings)
@@ -154,24 +152,29 @@ class _Ladder:
         except RepairError:
             return False
 
-    def readings(self, layer: Layer, *, schema_strings: bool) -> Iterator[Reading]:
+    def readings(self, layer: Layer, *, schema_strings: bool) -> list[Reading]:
         """Every way of reading the text that brackets leave open, the likeliest first."""
+        options = replace(self.options, schema_strings=schema_strings)
         todo: list[tuple[int, ...]] = [()]
+        found: list[Reading] = []
+        error: RepairError | None = None
         for _ in range(MAX_READINGS):
             if not todo:
-                return
+                break
             decisions = todo.pop(0)
-            reader = Reader(layer.text, 0, replace(self.options, schema_strings=schema_strings, decisions=decisions))
+            reader = Reader(layer.text, 0, replace(options, decisions=decisions))
             try:
-                reading = reader.read()
-            except RepairError:
-                if not decisions:
-                    raise
-            else:
-                yield _placed(reading, layer)
+                found.append(_placed(reader.read(), layer))
+            except RepairError as failure:
+                error = error or failure
             for index in range(len(decisions), len(reader.choices)):
                 taken = (*decisions, *(0,) * (index - len(decisions)))
                 todo += [(*taken, option) for option in range(1, reader.choices[index])]
+        if error is not None and not found:
+            raise error
+        if todo:
+            raise AmbiguousError("brackets are wrong in too many places", expected="plain JSON")
+        return found
 
     # ------------------------------------------------------------------ settling
 
@@ -181,8 +184,7 @@ class _Ladder:
         error: RepairError | None = None
         for reading in readings:
             try:
-                if reading.value in (None, "", []):
-                    raise NotJsonError("nothing that is an object stands there", expected="a JSON object")
+                self.refuse_empty(reading)
                 mended = self.settle_value(reading, encodings)
             except RepairError as failure:
                 error = error or failure
@@ -203,36 +205,51 @@ class _Ladder:
         if not may_close(reading, self.mender.schema, self.complete):
             message = "the text ends before the object is closed: further members may be missing"
             raise CutOffError(message, path=reading.unclosed[0], expected="the whole call again")
-        refused = [repair for repair in reading.repairs if not self.policy.allows(repair.rule, repair.kind)]
+        if self.complete is False and any(repair.rule in BRACKETS for repair in reading.repairs):
+            raise CutOffError("the output was cut off, and brackets are wrong or missing", expected="a shorter call")
+        if isinstance(reading.value, dict):
+            return self.finish(reading.value, reading.repairs)
+        return self.settle_other(reading, encodings)
+
+    def finish(self, value: JsonValue, repairs: tuple[Repair, ...]) -> Mended:
+        """Mend a value, if the repairs of its text are allowed."""
+        refused = [repair for repair in repairs if not self.policy.allows(repair.rule, repair.kind)]
         if refused:
             names = ", ".join(dict.fromkeys(repair.rule for repair in refused))
             refusals = tuple(Refusal(repair.rule, repair.path, "the policy does not allow it") for repair in refused)
             raise NotJsonError(
                 f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals
             )
-        if isinstance(reading.value, dict):
-            return _only_once(self.mender.mend(reading.value, repairs=reading.repairs))
-        return self.settle_other(reading, encodings)
+        return _only_once(self.mender.mend(value, repairs=repairs))
 
     def settle_other(self, reading: Reading, encodings: int) -> Mended:
         """Deal with a value that is no object, where an object is wanted."""
-        value, schema = reading.value, self.mender.schema
-        if not schema.allows("object") or schema.allows(json_type(value)):
+        value = reading.value
+        if not self.wants_object(value):
             self.refuse_cut_scalar(reading)
-            return self.mender.mend(value, repairs=reading.repairs)
+            return self.finish(value, reading.repairs)
         if value is None or value in ("", []):
             repair = Repair("empty-arguments", "lossless", before=snippet(value), after="{}")
-            return self.mender.mend({}, repairs=(*reading.repairs, repair))
+            return self.finish({}, (*reading.repairs, repair))
         if isinstance(value, list):
             return self.settle_list(value, reading)
         if isinstance(value, str) and _looks_like_json(value):
             return self.settle_encoded(value, reading, encodings)
         self.refuse_cut_scalar(reading)
-        if isinstance(value, str) and reading.repairs[-1:] and "{" in value and "}" in value:
-            raise NotJsonError(
-                "text with braces in it is no plain text", given=snippet(value), expected="a JSON object"
-            )
-        return self.mender.mend(value, repairs=reading.repairs)
+        if isinstance(value, str) and reading.repairs and "{" in value and "}" in value:
+            message = "text with braces in it is no plain text"
+            raise NotJsonError(message, given=snippet(value), expected="a JSON object")
+        return self.finish(value, reading.repairs)
+
+    def wants_object(self, value: JsonValue) -> bool:
+        """Whether an object is wanted, and a value of this type is not."""
+        schema = self.mender.schema
+        return schema.allows("object") and not schema.allows(json_type(value))
+
+    def refuse_empty(self, reading: Reading) -> None:
+        """Refuse nothing at all where an object is wanted, if it had to be mended to be read."""
+        if reading.value in (None, "", []) and self.wants_object(reading.value):
+            raise NotJsonError("nothing that is an object stands there", expected="a JSON object")
 
     def refuse_cut_scalar(self, reading: Reading) -> None:
         """Refuse a bare number, or a key, that is the whole text: more may have followed."""
@@ -254,9 +271,9 @@ class _Ladder:
                 raise AmbiguousError(message, expected="one JSON object", given=snippet(items))
             if any(repair.rule == "bare-text" for repair in reading.repairs):
                 raise NotJsonError("words in brackets are no arguments", given=snippet(items), expected="a JSON object")
-            return self.mender.mend(items, repairs=reading.repairs)
+            return self.finish(items, reading.repairs)
         repair = Repair("object-in-list", "lossless", before=snippet(items), after=snippet(first))
-        return self.mender.mend(first, repairs=(*reading.repairs, repair))
+        return self.finish(first, (*reading.repairs, repair))
 
     def settle_encoded(self, text: str, reading: Reading, encodings: int) -> Mended:
         """Read the JSON text that a JSON string holds."""

@@ -77,11 +77,16 @@ class Reader:
             read_rest(self)
         self.cursor.refuse_mixed_escapes()
         value = self.root.members[""]
-        surplus = any(repair.rule == "extra-closer" and repair.before in ("}", "｝") for repair in self.cursor.repairs)
-        if surplus and self.keys.may_end_later(value, self.options.schema):
-            raise self.cursor.fail("one of several closers is too many", expected="balanced brackets")
+        self._refuse_moved_members(value)
         refuse_surrogates(self.cursor.text, value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
+
+    def _refuse_moved_members(self, value: JsonValue) -> None:
+        """Refuse a closer too many if it may have ended an object too early; a doubled opener explains one."""
+        rules = [repair.rule for repair in self.cursor.repairs if repair.before in ("}", "｝", "{", "｛")]
+        surplus = rules.count("extra-closer") > rules.count("doubled-brace")
+        if surplus and self.keys.may_end_later(value, self.options.schema):
+            raise self.cursor.fail("one of several closers is too many", expected="balanced brackets")
 
     def skip_space(self) -> None:
         """Pass over white space; where a value without quotes may begin with `#`, that is no comment."""

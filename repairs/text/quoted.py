@@ -47,7 +47,7 @@ class QuotedReader:
             self._schema_end(content_start, quote) if by_schema else self._strict_end(content_start, quote)
         )
         content = cursor.text[content_start:end]
-        if quote != '"' or raw:
+        if cursor.text[start] != '"' or len(quote) == TRIPLE:
             cursor.record("quote-style", start, cursor.pos, f'"{content}"')
         return content if raw else self._decoded(content, quote[0], content_start)
 

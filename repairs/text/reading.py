@@ -51,4 +51,4 @@ def _is_full(value: JsonValue, schema: SchemaNode | None, path: Path) -> bool:
         value = value[part]
         if schema is not None:
             schema = schema.item(part) if isinstance(part, int) else schema.member(part)
-    return schema is not None and bool(schema.members) and set(schema.members) <= set(value)
+    return schema is not None and not schema.free_keys and set(schema.members) <= set(value)
