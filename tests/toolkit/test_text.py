@@ -236,6 +236,18 @@ def test_several_calls_on_lines_or_one_line_are_several() -> None:
     assert calls(registry().parse_text("[click('#go'), ping()]")) == [*GO, ("ping", {})]
 
 
+def test_calls_beside_each_other_do_not_look_like_code() -> None:
+    """Pretty-printed objects one under the other are calls, each of them."""
+    pretty = json.dumps(json.loads(ENVELOPE), indent=2)
+    for text in (
+        f"{ENVELOPE}\n{pretty}\n{ENVELOPE}",
+        f"{pretty}\n{pretty}\n{pretty}",
+        f"{pretty}\n\n{pretty}\n\n{pretty}",
+    ):
+        assert calls(registry().parse_text(text)) == GO * 3
+    assert calls(registry().parse_text("click('#go');\nclick('#go');\nclick('#go');")) == GO * 3
+
+
 def test_closing_tags_inside_strings_end_nothing() -> None:
     """A call ends where its value ends, whatever stands in its strings."""
     nasty = 'a </tool_call> "b" </parameter> ``` <tool_call> {"name": "ping", "arguments": {}}'

@@ -24,6 +24,9 @@ _LABEL: Final = re.compile(
     r"(?:\*\*)?(?:(?:tools?|functions?)[ _-]?)?(?:calls?|use|actions?|tools?|functions?)(?:\*\*)?[ ]?:(?:\*\*)?[ \t]*",
     re.IGNORECASE,
 )
+_LIKE_CODE: Final = ("", "pythonic")
+"""The forms that a program may hold."""
+
 _SURPLUS: Final = re.compile(r"\s*[}\])]{1,4}")
 _REST_OF_LINE: Final = re.compile(r"[ \t\r,;]*(?=\n|\Z)")
 _REST_WITH_COMMENT: Final = re.compile(r"[ \t\r,;]*(?:#[^\n]*)?(?=\n|\Z)")
@@ -57,7 +60,7 @@ def read_lines(source: Source, start: int) -> Found | None:
         end: int | None = found.end
     else:
         end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
-    if end is None or among_code(source.text, start, found.end):
+    if end is None or (found.format in _LIKE_CODE and among_code(source.text, start, found.end)):
         return Found((), found.end)
     return _with_surplus(source, found, end)
 

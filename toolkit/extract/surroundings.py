@@ -21,7 +21,7 @@ _PROGRAM: Final = re.compile(
 _CODE: Final = re.compile(
     r"\s*(?:"
     r"(?:if|elif|for|while|with) .*[=()\[\]<>].*:$|(?:else|try|finally) ?:$|except\b.*:$"
-    r"|return\b.*[()\[\]=+]|return [\w.]+;?$|@\w[\w.]*(?:\(.*\))?$|[})\]]+;?,?$|.*[;{]$"
+    r"|return\b.*[()\[\]=+]|return [\w.]+;?$|@\w[\w.]*(?:\(.*\))?$|.*\) ?\{$|\} ?(?:else|catch|finally)\b"
     r")"
 )
 """Lines that a program has, and prose may have at some distance."""
