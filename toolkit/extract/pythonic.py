@@ -147,16 +147,15 @@ def _as_it_stands(source: Source, start: int) -> Found | None:
     """Calls between quotes, the quotes within them not escaped."""
     text, parts, end = source.text, list[Part](), start
     pos = _behind(_OPENERS, text, start)
-    while (quote := text[pos : pos + 1]) and quote in "'\"":
-        if len(parts) > MAX_CALLS:
-            return None
+    while len(parts) <= MAX_CALLS and (quote := text[pos : pos + 1]) and quote in "'\"":
         match = CALL.match(text, _behind(_OPENERS, text, pos + 1))
-        if match is None or match["start"][0] in "'\"":
-            return None
-        more, end = _sequence(source, match.start(), _SAME_LINE)
-        closed = _behind(_CLOSERS, text, end)
+        more, last = (
+            _sequence(source, match.start(), _SAME_LINE) if match is not None and not match["quote"] else ([], 0)
+        )
+        closed = _behind(_CLOSERS, text, last)
         has_quote = text[closed : closed + 1] == quote
-        if any(part.fault is not None for part in more) or not (has_quote or closed > end):
+        if not more or any(part.fault is not None for part in more) or not (has_quote or closed > last):
+            source.charge(pos - start)
             return None
         parts += (_unquoted(part, text[part.span[0] : part.span[1]], part.span) for part in more)
         end = _behind(_CLOSERS, text, closed + 1) if has_quote else closed

@@ -20,7 +20,7 @@ _PROGRAM: Final = re.compile(
 
 _CODE: Final = re.compile(
     r"\s*(?:"
-    r"(?:if|elif|for|while|with) .*[=()\[\]<>].*:$|(?:else|try|finally) ?:$|except\b.*:$"
+    r"for \w+ in [\w.()\[\]]+ ?:$|(?:if|elif|for|while|with) .*[=()\[\]<>].*:$|(?:else|try|finally) ?:$|except\b.*:$"
     r"|return\b.*[()\[\]=+]|return [\w.]+;?$|@\w[\w.]*(?:\(.*\))?$|.*\) ?\{$|\} ?(?:else|catch|finally)\b"
     r")"
 )

@@ -1,0 +1,113 @@
+"""Texts made to be expensive, or to slip past the bounds: each ends soon, in a result."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from toolmend.toolkit import ToolRegistry
+from toolmend.toolkit.extract.source import MAX_CALLS
+
+SIZE: Final = 150_000
+PARAMETERS: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+    "required": ["a"],
+}
+CALL: Final = '{"name": "click", "arguments": {"a": "x"}}'
+UNITS: Final = {
+    "braces": "{",
+    "brackets": "[",
+    "lines of braces": "{\n",
+    "lists": "[f(",
+    "lists on lines": "[f(\n",
+    "calls without end": "f(\n",
+    "open strings in calls": 'f(a="\n',
+    "quoted calls": '["f(a=1)",\n',
+    "half quoted calls": '"f(\n',
+    "fences": "```\n",
+    "marks": "```",
+    "code": "` `` ``` ",
+    "code without blanks": "a``b`c",
+    "quotes": '"',
+    "backslashes": "\\",
+    "open objects": '{"name": "click", "arguments": {"a": "x\n',
+    "unfinished objects": '{"name": "click"\n',
+    "name keys": '"name": "f" ',
+    "markers": "<tool_call>",
+    "markers and blanks": "<tool_call>" + " " * 50,
+    "markers and names": "<tool_call>f ",
+    "broken calls": '<tool_call>{"name": "click", "arguments": {"a": {x}}}</tool_call>\n',
+    "closing tags": "</tool_call> ",
+    "opened thoughts": "<think>",
+    "closed thoughts": "</think>",
+    "thoughts in lines": "a <think> b\n",
+    "functions": "<function=f>",
+    "parameters": "<function=f><parameter=a>",
+    "parameters closed in vain": "<function=f><parameter=a></parameter>x",
+    "pairs": "<tool_call>f<arg_key>a</arg_key><arg_value>",
+    "tags of tools": "<f>\n<a>\n",
+    "tokens": "<|im_start|>",
+    "half tokens": "<|",
+    "mistral": "[TOOL_CALLS]f",
+    "kimi": "f<|tool_call_argument_begin|>",
+    "harmony": "<|channel|>commentary to=f<|message|>",
+    "gemma": "<|tool_call>call:f{a:",
+    "minimax": ']<]minimax[>[<invoke name="f">]<]minimax[>[<a>',
+    "actions": "Action: f\nAction Input: x\n",
+    "labels": "Action: \n",
+    "yaml": "name: f\narguments:\n  a: 1\n",
+    "dots": "a.b(",
+    "blanks": " ",
+    "lines": "\n",
+    "quoted lines": "> \n",
+}
+
+
+def _registry() -> ToolRegistry:
+    made = ToolRegistry()
+    made.add_schema("f", "", PARAMETERS)
+    made.add_schema("click", "", PARAMETERS)
+    return made
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", UNITS)
+def test_a_text_that_repeats_one_thing_ends_soon(name: str) -> None:
+    """However often an opener is repeated, the text is read in bounded work, and gives few items."""
+    unit = UNITS[name]
+    result = _registry().parse_text(unit * (SIZE // len(unit)))
+    assert len(result.items) <= MAX_CALLS + 1
+
+
+@pytest.mark.timeout(30)
+def test_more_calls_than_anyone_means_are_an_error() -> None:
+    """The first calls come out, and an error says that there were too many."""
+    text = f"{CALL}\n" * (MAX_CALLS + 50)
+    result = _registry().parse_text(text)
+    assert len(result.calls) == MAX_CALLS
+    assert [error.kind for error in result.errors] == ["too_large"]
+
+
+@pytest.mark.timeout(30)
+def test_fences_with_prose_between_do_not_count_however_many_there_are() -> None:
+    """The bound on calls lets none through that would else be dropped."""
+    text = f"```json\n{CALL}\n```\nprose\n" * (MAX_CALLS + 50)
+    assert _registry().parse_text(text).calls == ()
+
+
+@pytest.mark.parametrize("depth", [50, 500, 100_000])
+def test_deep_nesting_is_an_error_and_no_crash(depth: int) -> None:
+    """Arguments nested beyond all bounds are refused."""
+    text = '<tool_call>{"name": "f", "arguments": ' + '{"a": ' * depth
+    result = _registry().parse_text(text)
+    assert result.calls == ()
+    assert len(result.errors) == 1
+
+
+def test_a_call_at_the_end_of_a_long_text_is_found() -> None:
+    """Much prose in front of a call changes nothing."""
+    text = "The quick brown fox (and others) jumps.\n" * 5_000 + f"<tool_call>{CALL}</tool_call>"
+    [call] = _registry().parse_text(text).calls
+    assert call.arguments == {"a": "x"}
