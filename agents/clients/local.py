@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
@@ -33,7 +34,7 @@ class LocalModelConfig(Settings):
         gguf: path of the weights, a GGUF file (`TOOLMEND_GGUF`); None takes SmolLM2-135M-Instruct, fetched once.
         cache_dir: where fetched weights are kept (`TOOLMEND_CACHE_DIR`); None for the user's cache.
         context_size: length of the context window, in tokens; it costs memory.
-        threads: how many threads compute; None lets llama.cpp choose.
+        threads: how many threads compute; None takes half of the cores.
         verbosity: how much llama.cpp logs to standard error; -1 nothing, 3 everything.
     """
 
@@ -204,9 +205,10 @@ def _start_server(weights: Path, config: LocalModelConfig) -> _Server:
     params.port = 0  # any free one
     params.ui = False
     params.verbosity = config.verbosity
-    if config.threads is not None:
-        params.cpuparams.n_threads = config.threads
-        params.cpuparams_batch.n_threads = config.threads
+    # llama.cpp's threads wait for one another without sleeping: where they compete for cores, all of them stand still.
+    threads = config.threads or max(1, (os.cpu_count() or 2) // 2)
+    params.cpuparams.n_threads = threads
+    params.cpuparams_batch.n_threads = threads
     try:
         server: _Server = xllamacpp.Server(params)
     except RuntimeError as error:

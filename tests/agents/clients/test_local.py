@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 import types
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -69,6 +70,17 @@ def test_the_server_lives_as_long_as_the_context(gguf: pathlib.Path) -> None:
         assert vars(params).items() >= {"n_ctx": 512, "port": 0, "verbosity": -1}.items()
         assert model.base_url == "http://127.0.0.1:9/v1"
     assert Server.running == []
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (8, 4), (None, 1)])
+def test_half_of_the_cores_compute(
+    gguf: pathlib.Path, monkeypatch: pytest.MonkeyPatch, cores: int | None, threads: int
+) -> None:
+    """Threads that wait for one another are slow on cores that others use."""
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    with LocalModel(LocalModelConfig(gguf=gguf)):
+        [params] = Server.running
+        assert params.cpuparams.n_threads == params.cpuparams_batch.n_threads == threads
 
 
 def test_it_is_started_once_and_can_be_started_again(gguf: pathlib.Path) -> None:
