@@ -242,7 +242,7 @@ class BareReader:
         if gap[-1:] in BLANKS and (gap[-1:] != " " or gap[0] in BLANKS or gap[0] in OPENERS):
             return True
         last = self.cursor.repairs[-1] if self.cursor.repairs else None
-        if last is not None and last.rule == "invisible-mark" and last.span is not None and last.span[1] == self.start:
+        if last is not None and last.rule in ("invisible-mark", "comment") and last.path == self.cursor.where():
             return True
         if self.frame.is_list and last is not None and last.rule in ("extra-comma", "bare-text"):
             return True
