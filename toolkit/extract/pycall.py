@@ -20,7 +20,7 @@ __all__ = ("CALL", "end_of_brackets", "name_of", "read_one_call")
 
 CALL: Final = re.compile(
     r"(?P<assigned>[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?P<awaited>await\s{1,4})?(?P<printed>print\s?\(\s{0,9})?"
-    r"(?P<start>(?P<quote>['\"]?)(?P<name>[A-Za-z_](?:[\w.:-]|\\_){0,200})(?P=quote)\s{0,4}\()"
+    r"(?P<start>(?P<quote>['\"]?)(?P<name>[A-Za-z_](?:[\w.:-]|\\_){0,200})(?P=quote)\()"
 )
 """The start of a call: what may stand in front of it, its name, and the opening parenthesis."""
 

@@ -22,7 +22,7 @@ __all__ = ("LIST_MAY_END", "begins_call", "read_pythonic", "read_quoted")
 LIST_MAY_END: Final = re.compile(r"[ \t\r,;]*(?:\Z|\n[ \t\r]*(?:\n|\Z|`{3}|~{3})|\s{0,9}<(?:/|\|))")
 """Where the closing bracket of a list of calls may be missing: before a blank line, a closing tag, or the end."""
 
-_QUOTED_CALL: Final = re.compile(r"[\[({\s]{0,9}[\"']\s{0,9}\[?[A-Za-z_](?:[\w.:-]|\\{1,2}_){0,200}\s?\(")
+_QUOTED_CALL: Final = re.compile(r"[\[({\s]{0,9}[\"']\s{0,9}\[?[A-Za-z_](?:[\w.:-]|\\{1,2}_){0,200}\(")
 _OPENERS: Final = re.compile(r"[\s\[({,;]*")
 _CLOSERS: Final = re.compile(r"(?:[\s,;]*[\])}])*")
 _BETWEEN: Final = re.compile(r"(?:[\s,;]|#[^\n]*)*")

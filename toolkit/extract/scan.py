@@ -58,7 +58,7 @@ _REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>"
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
     r"[ \t\ufeff\u200b]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
-    r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\s?\()"
+    r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\()"
 )
 _EVENT: Final = re.compile(
     rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from toolmend.repairs.text.reading import Reading
+from toolmend.toolkit.extract.candidate import Part, Shape
+from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
+from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, Source
+from toolmend.toolkit.spec import ToolSpec
+
+GIVEN = {"selector": "#go"}
+
+
+def opened(source: Source, value: object) -> tuple[Part, ...]:
+    """The parts of a value."""
+    return open_envelope(source, Reading(value, 0), 0)
+
+
+@pytest.mark.parametrize("name_key", NAME_KEYS)
+@pytest.mark.parametrize("argument_key", ARGUMENT_KEYS)
+def test_a_name_beside_arguments_is_an_envelope(
+    name_key: str, argument_key: str, source_of: Callable[..., Source]
+) -> None:
+    """Under any of the known keys, whoever is called."""
+    for name in ("fill", "unknown"):
+        [part] = opened(source_of(""), {name_key: name, argument_key: GIVEN, "id": "7", "type": "function"})
+        assert (part.name, part.arguments, part.shape, part.id) == (name, GIVEN, Shape.ENVELOPE, "7")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tool_calls": [{"name": "fill", "arguments": GIVEN}]},
+        {"tool_call": {"name": "fill", "arguments": GIVEN}},
+        {"function_call": {"name": "fill", "arguments": GIVEN}},
+        {"type": "function", "function": {"name": "fill", "parameters": GIVEN}},
+        {"content": None, "tool_calls": [{"id": "c", "function": {"name": "fill", "arguments": GIVEN}}]},
+        {"thought": "so", "tool_calls": [{"name": "fill", "arguments": GIVEN}]},
+        [{"name": "fill", "arguments": GIVEN}],
+        {
+            "name": "multi_tool_use.parallel",
+            "arguments": {"tool_uses": [{"recipient_name": "fill", "parameters": GIVEN}]},
+        },
+    ],
+)
+def test_wrappers_are_opened(value: object, source_of: Callable[..., Source]) -> None:
+    """Whatever stands beside a wrapper says nothing about the call in it."""
+    [part] = opened(source_of(""), value)
+    assert (part.name, part.arguments) == ("fill", GIVEN)
+
+
+def test_a_flat_object_leaves_out_what_belongs_to_the_envelope(source_of: Callable[..., Source]) -> None:
+    """Its id and type, that is; other keys are arguments."""
+    [part] = opened(source_of(""), {"type": "tool_use", "id": "t", "name": "fill", "selector": "#go", "x": 1})
+    assert (part.arguments, part.shape, part.id) == ({"selector": "#go", "x": 1}, Shape.FLAT, "t")
+
+
+def test_what_would_be_lost_beside_the_arguments_is_a_fault(source_of: Callable[..., Source]) -> None:
+    """Narration and empty members say nothing; anything else may."""
+    beside: dict[str, Any] = {"name": "fill", "arguments": GIVEN, "thought": "so", "extra": None}
+    [fine] = opened(source_of(""), beside)
+    [lost] = opened(source_of(""), {**beside, "dry_run": False})
+    assert fine.fault is None
+    assert lost.fault is not None
+    assert "'dry_run'" in lost.fault.message
+
+
+def test_a_name_as_key_counts_only_behind_a_marker(source_of: Callable[..., Source]) -> None:
+    """In a plain text it is data."""
+    source = source_of("")
+    value = [{"fill": GIVEN}, {"ping": {}}]
+    assert [part.name for part in opened(source, value)] == [None, None]
+    with source.behind_marker():
+        assert [part.name for part in opened(source, value)] == ["fill", "ping"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [('{"selector": "#go"}', '"{\\"selector\\": \\"#go\\"}"'), ("#go", '"#go"'), (None, "null"), ([], "[]"), (7, "7")],
+)
+def test_arguments_that_are_no_object_go_on_as_text(
+    arguments: object, text: str, source_of: Callable[..., Source]
+) -> None:
+    """The same steps read them that read the arguments of an API call."""
+    [part] = opened(source_of(""), {"name": "fill", "arguments": arguments})
+    assert part.arguments == text
+
+
+def test_an_object_without_a_call_is_a_part_without_a_name(source_of: Callable[..., Source]) -> None:
+    """So are scalars, and what is wrapped too deep."""
+    source = source_of("")
+    for value in ({"selector": "#go"}, 7, "fill", {"a": {"name": "fill", "arguments": {}}}):
+        [part] = opened(source, value)
+        assert (part.name, part.shape) == (None, Shape.NAMELESS)
+    deep: object = {"name": "fill", "arguments": GIVEN}
+    for _ in range(8):
+        deep = {"tool_call": deep}
+    assert [part.name for part in opened(source, deep)] == [None]
+
+
+def test_the_schema_of_an_envelope_knows_which_key_belongs_where(tools: Mapping[str, ToolSpec]) -> None:
+    """Arguments under their key, beside the name, or in an object within, and nowhere else."""
+    tool = tools["fill"]
+    named, flat = envelope_node(tool, "named"), envelope_node(tool, "flat")
+    wrapped = envelope_node(tool, "wrapped")
+    assert named.member("arguments") is tool.node
+    assert named.member("selector") is None
+    assert flat.member("selector") is tool.node.member("selector")
+    assert wrapped.member("arguments") is None
+    function = wrapped.member("function")
+    assert function is not None
+    assert function.member("arguments") is tool.node
