@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from toolmend.agents.messages import (
 )
 from toolmend.agents.modes import MODES
 from toolmend.agents.toolbox import Toolbox
+from toolmend.toolkit.errors import ToolUsageError
 from toolmend.toolkit.outcome import ParseResult, ToolResult
 from toolmend.toolkit.wire import ModelReply
 
@@ -131,8 +133,8 @@ class ChatAgent:
 
     @property
     def messages(self) -> list[Message]:
-        """What would be sent now, as Chat Completions messages: the opening, then the conversation."""
-        return [*self._offer().opening, *(entry.message for entry in self._settled())]
+        """A copy of what would be sent now, as Chat Completions messages: the opening, then the conversation."""
+        return copy.deepcopy([*self._offer().opening, *(entry.message for entry in self._settled())])
 
     @property
     def history(self) -> tuple[Entry, ...]:
@@ -189,6 +191,9 @@ class ChatAgent:
 
         Returns:
             The results; None if the reply holds no attempt at a call.
+
+        Raises:
+            ToolUsageError: the reply was an earlier turn; or a handler is async and an event loop is running.
         """
         turn = self._turn_of(reply)
         if turn.answer is None and turn.result.items:
@@ -205,6 +210,9 @@ class ChatAgent:
 
         Returns:
             The results; None if the reply holds no attempt at a call.
+
+        Raises:
+            ToolUsageError: the reply was an earlier turn.
         """
         turn = self._turn_of(reply)
         if turn.answer is None and turn.result.items:
@@ -270,6 +278,11 @@ class ChatAgent:
             reply = ModelReply(text=reply)
         elif turn is not None and turn.reply is reply:
             return turn
+        elif any(entry.reply is reply for entry in self._history):
+            raise ToolUsageError(
+                "this reply was a turn of the conversation before; only the calls of the last turn can be run "
+                "(to run them once more, hand over a copy)"
+            )
         return self._commit(self._settled(), reply)
 
     def _answer(self, turn: _Turn, results: Iterable[ToolResult]) -> AgentResponse:

@@ -2,13 +2,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from toolmend.agents import ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient
 from toolmend.agents.errors import ConfigError, LLMTimeoutError
-from toolmend.toolkit import ModelRetry, ToolDefinitionError, ToolFailed, ToolMessage, UnknownToolError, tool
+from toolmend.toolkit import (
+    ModelRetry,
+    ToolDefinitionError,
+    ToolFailed,
+    ToolMessage,
+    ToolUsageError,
+    UnknownToolError,
+    tool,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -375,6 +384,20 @@ def test_a_turn_is_run_once() -> None:
     assert len(ran) == 1
 
 
+def test_an_earlier_turn_is_not_run() -> None:
+    """Its calls were answered, or given up: running them later would be a surprise."""
+    ran: list[Add] = []
+    one = agent([written("add", numbers=[1]), "x"])
+    one.enable_message(Add, handler=ran.append)
+    reply = one.llm_response("go")
+    one.llm_response("never mind")
+    with pytest.raises(ToolUsageError, match="only the calls of the last turn"):
+        one.agent_response(reply)
+    assert ran == []
+    assert one.agent_response(replace(reply)) is not None
+    assert len(ran) == 1
+
+
 def test_a_string_counts_as_the_models_words(check_history: Check) -> None:
     """No model is needed to run what it wrote."""
     one = agent([], tools=[Add])
@@ -684,9 +707,11 @@ def test_the_opening_follows_the_settings() -> None:
     assert client.requests[0].max_tokens == 5
 
 
-def test_the_messages_are_a_copy_of_the_list() -> None:
-    """Whoever changes the list that was given out does not change the conversation."""
-    one = agent(["x"])
-    one.llm_response("hi")
+def test_the_messages_are_a_copy() -> None:
+    """Whoever changes what was given out does not change the conversation."""
+    one = agent([native(("add", '{"numbers": [1]}', "a"))], "use_tools_api", [Add])
+    turn(one, "go")
+    before = one.messages
+    one.messages[1]["tool_calls"][0]["id"] = "b"
     one.messages.clear()
-    assert len(one.messages) == 2
+    assert one.messages == before
