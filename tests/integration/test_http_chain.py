@@ -229,7 +229,7 @@ def test_prompt_only(server: StrictServer, is_async: bool) -> None:
     ids=["dropped", "late", "cut", "empty", "limited", "failed"],
 )
 def test_a_fault_of_the_line_ends_the_run_and_the_conversation_can_go_on(
-    server: StrictServer, answer: Answer, settings: dict[str, float], kind: type[Exception], is_async: bool
+    server: StrictServer, answer: Answer, settings: dict[str, Any], kind: type[Exception], is_async: bool
 ) -> None:
     """The run ends in a typed way; what was done until then is kept, and the next run is taken."""
     painted = Answer({"tool_calls": [call('{"color": "red"}')]})
