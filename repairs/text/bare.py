@@ -33,6 +33,9 @@ __all__ = ("BareReader",)
 _STOP: Final = re.compile(
     r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„‘«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
 )
+_LONGEST_WHOLE: Final = 400
+"""Longest number or literal that is looked for in front of a mark, in characters: each mark looks back only so far."""
+
 _ELLIPSIS: Final = ("...", "…")
 _CALL: Final = re.compile(r"(?:new\s+[A-Za-z_][\w.]*\s*|[A-Za-z_][\w.]*)\(")
 _ENTITY: Final = re.compile(r"&(?:quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});")
@@ -284,9 +287,9 @@ class BareReader:
 
     def _at_bracket(self, at: int, mark: str, brackets: list[str]) -> bool:
         """Meet a bracket: whether it ends the value; one within the words must have its closer there."""
-        before = self.text[self.start : at] if not brackets else ""
-        is_whole = _is_whole(before.rstrip(BLANKS))
-        if mark in OPENERS and not (is_whole and (self.frame.is_list or before[-1] not in BLANKS)):
+        short = not brackets and at - self.start < _LONGEST_WHOLE
+        is_whole = short and _is_whole(self.text[self.start : at].rstrip(BLANKS))
+        if mark in OPENERS and not (is_whole and (self.frame.is_list or self.text[at - 1] not in BLANKS)):
             brackets.append(OPENERS[mark])
             return False
         if mark in CLOSERS and brackets:
@@ -309,7 +312,7 @@ class BareReader:
             return True
         if key_ahead(self.cursor, self.keys, frame, after) is not None:
             return True
-        if text[self.start : at].strip(BLANKS) in LITERALS:
+        if at - self.start < _LONGEST_WHOLE and text[self.start : at].strip(BLANKS) in LITERALS:
             return True
         digits = text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
         return not (schema.allows("string") or digits)

@@ -12,9 +12,12 @@ from toolmend.repairs.policy import Limits
 from toolmend.repairs.record import Path, Repair, RepairKind, snippet
 from toolmend.repairs.schema import SchemaNode
 from toolmend.repairs.text.guard import Budget
-from toolmend.repairs.text.tokens import COMMENT, PLAIN_SPACE, SPACE
+from toolmend.repairs.text.tokens import COMMAS, COMMENT, PLAIN_SPACE, SPACE
 
 __all__ = ("Cursor", "Options", "QuoteError", "place")
+
+MOST_RECORDS: Final = 10_000
+"""Most lossless repairs that one reading notes: far more than a policy keeps, far fewer than a text could ask for."""
 
 PYTHON_OWN: Final = frozenset({"literal", "quote-style", "tuple", "number-notation"})
 """What is forgiven in JSON and is the right notation in Python."""
@@ -112,14 +115,22 @@ class Cursor:
         """Keep what was forgiven between two offsets."""
         if self.options.python and rule in PYTHON_OWN:
             return
-        self.repairs.append(
-            Repair(rule, kind, self.where(), snippet(self.text[start:end]), snippet(after), (start, end))
-        )
+        if len(self.repairs) < MOST_RECORDS or kind != "lossless":
+            before = snippet(self.text[start:end])
+            self.repairs.append(Repair(rule, kind, self.where(), before, snippet(after), (start, end)))
 
     def skip(self, rule: str, length: int, after: str = "") -> None:
         """Pass over characters that mean nothing, on record."""
         self.record(rule, self.pos, self.pos + length, after)
         self.pos += length
+
+    def skip_commas(self) -> None:
+        """Pass over commas where a key or value is due, on record as one."""
+        end = self.pos
+        while end < len(self.text) and self.text[end] in COMMAS:
+            end += 1
+        self.budget.spend(end - self.pos)
+        self.skip("extra-comma", end - self.pos)
 
     def skip_space(self, *, comments: bool = True) -> None:
         """Pass over white space, invisible marks and comments."""

@@ -23,6 +23,7 @@ class Frame:
         given: the declared keys that `members` stand for.
         state: what is read next: `key`, `separator`, `value` or `after`.
         key: the member that is being read.
+        comma: offset of the last comma.
         fresh: whether no comma came since the last value.
         implicit: whether its opener was not in the text.
         call: whether it was opened like a call, `dict(`.
@@ -37,6 +38,7 @@ class Frame:
     given: set[str] = field(default_factory=set)
     state: str = "key"
     key: str = ""
+    comma: int = 0
     fresh: bool = True
     implicit: bool = False
     call: bool = False

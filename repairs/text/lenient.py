@@ -51,13 +51,14 @@ class Reader:
 
     def __init__(self, text: str, start: int, options: Options) -> None:
         """Stand at the start of a value."""
+        self.start = start
         self.cursor = Cursor(text, start, options)
         self.options = options
         self.keys = Keys(options.aliases)
         self.root = Frame("", None, state="value")
         self.stack: list[Frame] = [self.root]
         self.quoted = QuotedReader(self.cursor, self.keys, self.stack)
-        self.cursor.where = lambda: path_of(self.stack)
+        self.cursor.where = self._where
         self.unclosed: list[Path] = []
         self.choices: list[int] = []
 
@@ -78,8 +79,13 @@ class Reader:
         self.cursor.refuse_mixed_escapes()
         value = self.root.members[""]
         self._refuse_moved_members(value)
-        refuse_surrogates(self.cursor.text, value)
+        refuse_surrogates(self.cursor.text[self.start : self.cursor.pos], value)
         return Reading(value, self.cursor.pos, tuple(self.cursor.repairs), tuple(self.unclosed))
+
+    def _where(self) -> Path:
+        """The path that a record tells: of the value being read, or of the object around the key being read."""
+        path = path_of(self.stack)
+        return path[:-1] if self.stack[-1].state == "key" else path
 
     def _refuse_moved_members(self, value: JsonValue) -> None:
         """Refuse a closer too many if it may have ended an object too early; a doubled opener explains one."""
@@ -197,7 +203,7 @@ class Reader:
         frame = self.stack[-1]
         if frame.is_list and CLOSERS[char] == frame.closer:
             if not frame.empty:
-                self.cursor.record("extra-comma", self.cursor.pos, self.cursor.pos, "")
+                self.cursor.record("extra-comma", frame.comma, frame.comma + 1, "")
             self._close(char)
         elif frame.is_list:
             frame.state = "after"
@@ -211,7 +217,7 @@ class Reader:
             raise self.cursor.fail(
                 f"no value stands behind {frame.key!r}", expected="a value", final=frame is not self.root
             )
-        self.cursor.skip("extra-comma", 1)
+        self.cursor.skip_commas()
 
     # ------------------------------------------------------------------ behind a value
 
@@ -221,6 +227,7 @@ class Reader:
         if char in COMMAS:
             if char != ",":
                 cursor.record("comma-style", cursor.pos, cursor.pos + 1, ",")
+            frame.comma = cursor.pos
             cursor.pos += 1
             self._next(frame)
         elif char in CLOSERS:

@@ -29,11 +29,11 @@ def read_key(reader: Reader) -> None:
     cursor, frame, char = reader.cursor, reader.stack[-1], reader.cursor.peek()
     if char in CLOSERS:
         if not frame.empty and not frame.fresh:
-            cursor.record("extra-comma", cursor.pos, cursor.pos, "")
+            cursor.record("extra-comma", frame.comma, frame.comma + 1, "")
         frame.state = "after"
         reader.close(char)
     elif char in COMMAS:
-        cursor.skip("extra-comma", 1)
+        cursor.skip_commas()
     elif cursor.text.startswith(("...", "…"), cursor.pos):
         raise cursor.fail("members were left out with an ellipsis", expected="every member written out", final=True)
     elif char in "{｛":
@@ -152,7 +152,9 @@ def _list_without_opener(reader: Reader, frame: Frame, text: str) -> bool:
 def _object_for_key(reader: Reader, frame: Frame) -> None:
     """Meet an opening brace where a key is due: a doubled brace, or the next item of the list around."""
     cursor, stack = reader.cursor, reader.stack
-    if frame.empty and not frame.call:
+    last = cursor.repairs[-1] if cursor.repairs else None
+    trebled = last is not None and last.rule == "doubled-brace" and last.span == (cursor.pos - 1, cursor.pos)
+    if frame.empty and not frame.call and not trebled:
         cursor.skip("doubled-brace", 1)
         return
     if len(stack) > 2 and stack[-2].is_list and not frame.fresh and not reader.keys.may_end_earlier(frame):

@@ -101,13 +101,15 @@ def _value(cursor: Cursor, schema: SchemaNode | None) -> JsonValue:
     """Read one literal value; strings side by side are one, as in Python."""
     value = _literal(cursor, schema)
     cursor.skip_space()
-    while isinstance(value, str) and cursor.peek() in QUOTES and not cursor.at_end():
+    if not isinstance(value, str):
+        return value
+    parts = [value]
+    while cursor.peek() in QUOTES and not cursor.at_end():
         start = cursor.pos
-        more = _literal(cursor, schema)
-        cursor.record("joined-strings", start, cursor.pos, str(more))
-        value += str(more)
+        parts.append(str(_literal(cursor, schema)))
+        cursor.record("joined-strings", start, cursor.pos, parts[-1])
         cursor.skip_space()
-    return value
+    return "".join(parts)
 
 
 def _literal(cursor: Cursor, schema: SchemaNode | None) -> JsonValue:
