@@ -85,7 +85,9 @@ def parse_arguments(
         value = _strict(arguments, spec.mender.policy.limits.strict_chars)
         if isinstance(value, dict) and not spec.mender.check(value):
             return _validated(spec, value, arguments, repairs, origin)
-        markup = read_markup(arguments, spec, complete=complete) if value is _NO_JSON else None
+        # Before the readers of JSON, which would find the arguments of a call of another tool among its text.
+        in_markup = value is _NO_JSON or isinstance(value, list)
+        markup = read_markup(arguments, spec, complete=complete) if in_markup else None
         if markup is not None and spec.mender.policy.allows("markup", "lossless"):
             before = (*repairs, *markup.repairs)
             return parse_arguments(spec, markup.arguments, complete=complete, repairs=before, **origin)

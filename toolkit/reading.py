@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from toolmend.repairs.record import JsonValue, Repair
+from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.parallel import open_parallel
@@ -39,31 +39,13 @@ def read_call(
         origin["raw"] = arguments
     found = resolve(name, tools)
     if found is not None:
-        return (_read_arguments(*found, arguments, complete, origin),)
+        spec, repairs = found
+        return (parse_arguments(spec, arguments, complete=complete, repairs=repairs, **origin),)
     if bare_name(name) == PARALLEL:
         return open_parallel(arguments, tools, complete=complete, **origin)
     if not name.strip():
         return (nameless(tools, **origin),)
     return (unknown(name, tools, **origin),)
-
-
-def _read_arguments(
-    spec: ToolSpec, repairs: tuple[Repair, ...], arguments: JsonValue, complete: bool | None, origin: Origin
-) -> ToolCall | CallError:
-    """Read the arguments as JSON; as the markup of a text format if they are written in it."""
-    call = parse_arguments(spec, arguments, complete=complete, repairs=repairs, **origin)
-    if (
-        isinstance(call, ToolCall)
-        or not isinstance(arguments, str)
-        or not spec.mender.policy.allows("markup", "lossless")
-    ):
-        return call
-    from toolmend.toolkit.extract.arguments_markup import read_markup  # not needed for models that write JSON
-
-    markup = read_markup(arguments, spec, complete=complete)
-    if markup is None:
-        return call
-    return parse_arguments(spec, markup.arguments, complete=complete, repairs=(*repairs, *markup.repairs), **origin)
 
 
 def read_text(

@@ -35,6 +35,12 @@ def registry() -> ToolRegistry:
         f"<tool_call>\n<function=read_file>\n{NAMED}\n</function>\n</tool_call>",
         '<tool_call>{"name": "read_file", "arguments": {"path": "a <b> c", "limit": 12}}</tool_call>',
         f'<invoke name="read_file">{NAMED}</invoke>',
+        "read_file(path='a <b> c', limit=12)",
+        "functions.read_file('a <b> c', 12)",
+        "print(read_file({'path': 'a <b> c', 'limit': 12}))",
+        "[\"read_file(path='a <b> c', limit=12)\"]",
+        "call:read_file{path:<escape>a <b> c<escape>,limit:12}",
+        'Action: read_file\nAction Input: {"path": "a <b> c", "limit": 12}',
     ],
 )
 def test_markup_in_arguments_is_read_by_its_format(text: str) -> None:
@@ -55,6 +61,15 @@ def test_markup_in_arguments_is_read_by_its_format(text: str) -> None:
         "<parameter=path>a",
         "<function=read_file><parameter=path>a</parameter>",
         "<html><body>a</body></html>",
+        "drop_file(path='a')",
+        'drop_file({"path": "a"})',
+        'drop_file\n{"path": "a"}',
+        'functions.drop_file: {"path": "a"}',
+        "call:drop_file{path:a}",
+        'Action: drop_file\nAction Input: {"path": "a"}',
+        '[TOOL_CALLS]drop_file[ARGS]{"path": "a"}',
+        '<|channel|>commentary to=functions.drop_file<|message|>{"path": "a"}',
+        "read_file(path=variable)",
         "<",
     ],
 )
