@@ -145,8 +145,10 @@ class _Reader:
 
     def behind_value(self) -> None:
         """Pass over the comma behind a value."""
+        if not self.stack:
+            return
         self.skip_space()
-        if not self.stack or self.pos >= len(self.text):
+        if self.pos >= len(self.text):
             return
         if self.text[self.pos] == ",":
             self.pos += 1

@@ -28,6 +28,13 @@ def told(found: Found | None) -> list[Any] | None:
     return [(part.name, part.fault.kind if part.fault is not None else plain(part.arguments)) for part in found.parts]
 
 
+def test_braces_end_where_they_are_closed(source_of: SourceOf) -> None:
+    """What stands behind is none of theirs, blanks included."""
+    found = read_braces(source_of("call:fill{selector:x}  \n\nDone."), 0)
+    assert found is not None
+    assert found.end == len("call:fill{selector:x}")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
