@@ -72,7 +72,7 @@ def test_what_was_forgiven_in_a_structure_is_on_record() -> None:
     assert {repair.path[:1] for repair in reading.repairs} == {("tags",)}
 
 
-@given(st.text())
+@given(st.text().filter(lambda text: not text.endswith("\r")))  # with the line feed of the frame that is one break
 def test_a_string_is_never_changed_but_for_its_frame(text: str) -> None:
     """Whatever stands in a string field comes back."""
     assert convert(f"\n{text}\n", compile_schema(STRING)).value == text
