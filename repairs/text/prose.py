@@ -13,6 +13,7 @@ from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical
+from toolmend.repairs.text.tokens import QUOTES
 from toolmend.repairs.text.unwrap import Layer
 
 __all__ = ("read_objects",)
@@ -90,10 +91,6 @@ def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None
 
 def _is_prose(part: str) -> bool:
     """Whether a piece of text beside an object is no piece of the object."""
-    return (
-        not _OPEN_REASONING.search(part)
-        and "{" not in part
-        and "}" not in part
-        and part.count('"') % 2 == 0
-        and '":' not in part
-    )
+    if part.lstrip()[:1] in {*QUOTES} or _OPEN_REASONING.search(part):
+        return False
+    return "{" not in part and "}" not in part and part.count('"') % 2 == 0 and '":' not in part

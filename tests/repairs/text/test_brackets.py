@@ -159,7 +159,7 @@ def test_a_surplus_closer_where_a_list_may_stand_is_refused(kind: str, value_of:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ('{"id": 1, "m": {"a": {"x": 1}, "b": 2}', None),
+        ('{"id": 1, "m": {"a": {"x": 1}, "b": 2}', {"a": {"x": 1}, "b": 2}),
         ('{"id": 1, "m": {"a": {"x": 1, "b": 2}}', None),
         ('{"id": 1, "m": {"a": {"x": 1}}, "b": 2}}', None),
         ('{"id": 1, "m": {"a": {"x": 1}, "b": 2}}}', None),

@@ -90,7 +90,7 @@ def test_free_keys_are_kept_as_they_are(value_of: ValueOf) -> None:
 def test_a_colon_lacks_only_behind_a_known_key(value_of: ValueOf) -> None:
     """Behind an unknown one, two values may stand side by side."""
     assert value_of('{"nope" "x", "city": "Oslo"}', WEATHER) is None
-    assert value_of('{"m": {"a" 1}}', "m:map") == {"m": {"a": 1}}
+    assert value_of('{"m": {"a" 1}}', "m:map") is None
 
 
 @pytest.mark.parametrize(
