@@ -33,6 +33,9 @@ __all__ = ("BareReader",)
 _STOP: Final = re.compile(
     r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„‘«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
 )
+_GOES_ON: Final = frozenset(":=\\.,{[(-+/&")
+"""Marks that end no value: a text that stops behind one was cut, even if the model is said to have stopped by itself."""
+
 _LONGEST_WHOLE: Final = 400
 """Longest number or literal that is looked for in front of a mark, in characters: each mark looks back only so far."""
 
@@ -161,8 +164,10 @@ class BareReader:
 
     def _ends_by_itself(self, token: str) -> bool:
         """Whether a token at the very end of the text is known to be whole."""
-        if self.cursor.options.complete is True or token in _JSON_LITERALS:
+        if token in _JSON_LITERALS:
             return True
+        if self.cursor.options.complete is True:
+            return token[-1] not in _GOES_ON and not any(word.startswith(token) for word in LITERALS if word != token)
         return token in LITERALS and not (self.schema is not None and self.schema.allows("string"))
 
     # ------------------------------------------------------------------ what it is
@@ -229,6 +234,8 @@ class BareReader:
         """A string that lost the quote in front of it."""
         cursor, start = self.cursor, self.start
         content = self.text[start:end]
+        if _is_whole(content.strip(BLANKS)) and self.schema is not None and self.schema.types != {"string"}:
+            raise cursor.quote_fault("a literal or number in front of one quote may be text or not", start)
         if self._begins_doubtfully():
             raise cursor.quote_fault("a quote is missing, and what stands before may belong to the string", start)
         try:

@@ -39,7 +39,7 @@ def end_text(reader: Reader) -> None:
     last = cursor.repairs[-1] if cursor.repairs else None
     if last is not None and last.rule == "comment" and last.span is not None and last.span[1] == len(cursor.text):
         raise cursor.cut("in a comment that may hold the closer", around)
-    if reader.keys.may_end_earlier(frame):
+    if not frame.implicit and reader.keys.may_end_earlier(frame):
         raise cursor.cut("without a closer that may be missing further in", around)
     reader.unclosed.append(around)
     if not frame.implicit:

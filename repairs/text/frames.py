@@ -120,6 +120,16 @@ class Keys:
             return alias
         return schema.spellings.get(normalise_name(key)) if len(key) < 200 else None
 
+    def is_open(self, frame: Frame) -> bool:
+        """Whether an object may hold keys that nobody declared.
+
+        Args:
+            frame: the object.
+        """
+        if frame.schema is None:
+            return True
+        return not any(part.additional is not None and part.additional.never for part in frame.schema.parts)
+
     def is_next(self, key: str, frame: Frame, *, quoted: bool) -> bool:
         """Whether a key may come next in an object: known there and not yet given.
 

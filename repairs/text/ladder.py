@@ -89,7 +89,7 @@ class _Ladder:
             return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
         self.refuse_unmendable(text)
         check_length(text, limits.lenient_chars)
-        bare = Layer(text, before, None if encodings else 0)
+        bare = Layer(text, before, None if encodings else 0, self.mender.schema.members.keys())
         for layer in layers(bare):
             bare = layer
             if (reading := read_strict(layer.text)) is not None:

@@ -251,7 +251,8 @@ class Reader:
                 or char in "-0123456789"
                 or cursor.peek(4) in ("true", "null", "True", "None")
             )
-            fits = starts and not self.options.python
+            subscript = char in OPENERS and cursor.text[cursor.pos - 1].isalnum()
+            fits = starts and not subscript and not self.options.python
         else:
             fits = key_ahead(cursor, self.keys, frame, cursor.pos) is not None or self._quoted_key_ahead()
         if touches:

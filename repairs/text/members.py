@@ -123,7 +123,9 @@ def _not_a_key(reader: Reader, frame: Frame, text: str) -> bool:
     after = reader.cursor.peek()
     if after not in {*COMMAS, *CLOSERS} or after == "":
         return False
-    a_set = frame.schema is None or (frame.schema.allows("array") and not frame.schema.allows("object"))
+    schema = frame.schema
+    wanted = schema is not None and schema.allows("array") and not schema.allows("object")
+    a_set = wanted or (schema is None and reader.options.python)
     if a_set and frame.empty and frame.closer == "}":
         reader.cursor.record("set", frame.opened, frame.opened + 1, "[")
         frame.items = [text]

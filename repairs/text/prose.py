@@ -27,8 +27,10 @@ _GOES_ON: Final = re.compile(r"[\s)\]]*[,:;=]\s*")
 _BEHIND: Final = re.compile(r"\s|[.,;:!?)\]<`*~]|\Z")
 """What prose behind an object begins with."""
 
+_STRING_BEGINS: Final = frozenset(QUOTES) - {"`"}
 _OPEN_REASONING: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_PLACEHOLDER: Final = re.compile(r"\{[\w .-]{0,40}\}")
+_PLACEHOLDER: Final = re.compile(r"\{\w[\w .-]{0,40}\}")
+_MEMBER: Final = re.compile(r"""(?<!\w)(?P<key>[A-Za-z_]\w{0,60})["'`]?\s*[:=]\s*(?=[^\s:=])""")
 
 
 def read_objects(layer: Layer, options: Options) -> Reading | None:
@@ -68,16 +70,17 @@ def read_objects(layer: Layer, options: Options) -> Reading | None:
             found.append(reading)
             pos = reading.end
     rest.append(text[pos:])
-    return _only(found, rest, layer)
+    return _only(found, rest, layer, options)
 
 
-def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None:
+def _only(found: list[Reading], rest: list[str], layer: Layer, options: Options) -> Reading | None:
     """The one object, if what is left is prose."""
     full = [reading for reading in found if reading.value] or found
     around = "".join(rest)
     if not full or not all(_is_prose(part) for part in rest) or around.count("[") != around.count("]"):
         return None
-    if not _BEHIND.match(rest[-1]):
+    keys = options.schema.members if options.schema is not None else ()
+    if not _BEHIND.match(rest[-1]) or any(match["key"] in keys for part in rest for match in _MEMBER.finditer(part)):
         return None
     if _GOES_ON.fullmatch(rest[-1]):
         raise CutOffError("the text ends behind a comma or colon: something may be missing", expected="one JSON object")
@@ -91,6 +94,6 @@ def _only(found: list[Reading], rest: list[str], layer: Layer) -> Reading | None
 
 def _is_prose(part: str) -> bool:
     """Whether a piece of text beside an object is no piece of the object."""
-    if part.lstrip()[:1] in {*QUOTES} or _OPEN_REASONING.search(part):
+    if part.lstrip()[:1] in _STRING_BEGINS or _OPEN_REASONING.search(part):
         return False
     return "{" not in part and "}" not in part and part.count('"') % 2 == 0 and '":' not in part

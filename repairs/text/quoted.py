@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import BadEscapeError, decode, is_doubtful
@@ -11,6 +12,9 @@ from toolmend.repairs.text.strings import KEY_AHEAD, TRIPLE, Follow, key_ahead, 
 from toolmend.repairs.text.tokens import COMMAS, OPENERS, QUOTES
 
 __all__ = ("QuotedReader",)
+
+
+_ANY_QUOTE: Final = frozenset(QUOTES) | frozenset("".join(QUOTES.values()))
 
 
 class QuotedReader:
@@ -124,6 +128,8 @@ class QuotedReader:
             match = key_ahead(cursor, self.keys, frame, cursor.after_space(stop + 1))
             whole = cursor.text[stop - 1] not in COMMAS and stop > start
             if whole and match is not None and match["quote"] == match["close"] == quote:
+                if cursor.text[stop - 1] in _ANY_QUOTE:
+                    raise cursor.quote_fault("a string ends with a quote of another kind", stop - 1)
                 cursor.record("lost-quote", start, stop, cursor.text[start:stop] + quote, kind="inferred")
                 return stop
             stop = cursor.text.find(",", stop + 1)

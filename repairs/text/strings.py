@@ -26,6 +26,9 @@ _NO_OPENING: Final = re.compile(rf"""\s*(?:[}}\]]|[+&]\s*["'`]|[,;，；、]\s*(
 _WORD_END: Final = re.compile(r'\w\w"\s|[^\w\s]?[^\W fFrRbBuU]"\s')
 """A quote behind a word, and not behind the letter in front of a string in Python."""
 
+_KEY_INSIDE: Final = re.compile(r"""[,;]\s*["'`]?(?P<key>[\w $.-]{1,60})["'`]\s*[:=]""")
+_TWO_QUOTES: Final = re.compile(r"""["'`]\s*[^\w\s]?\s*["'`]""")
+
 TRIPLE: Final = 3
 """How many quotes make a triple quote."""
 
@@ -128,6 +131,26 @@ class Follow:
         self.cursor.budget.spend(len(self.stack))
         return any(not frame.is_list and self.keys.is_next(key, frame, quoted=True) for frame in self.stack[1:])
 
+    def may_hold(self, key: str) -> bool:
+        """Whether one of the open objects may hold a key besides the one being read: a known one, or any if it is open.
+
+        Args:
+            key: the key as written.
+        """
+        frames = [frame for frame in self.stack[1:] if not frame.is_list]
+        if any(self.keys.is_next(key, frame, quoted=True) and key != frame.key for frame in frames):
+            return True
+        return bool(frames) and key not in frames[-1].members and self.keys.is_open(frames[-1])
+
+    def begins_any(self, pos: int) -> bool:
+        """Whether a key in quotes, with its colon, that an open object may hold stands at an offset or one behind it.
+
+        Args:
+            pos: where its opening quote would be, or a mark in front of that.
+        """
+        matches = (KEY_AHEAD.match(self.cursor.text, at) for at in (pos, pos + 1))
+        return any(match is not None and match["close"] and self.may_hold(match["key"].strip()) for match in matches)
+
     def begins_item(self, pos: int) -> bool:
         """Whether a quote may open the next item of a list: it stands behind a comma or an opener.
 
@@ -208,7 +231,7 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
             continue
         ends = follow.ends(at + 1)
         if inner % 2 == 0 and ends:
-            if inner and _begins_oddly(follow, start, at, closers):
+            if inner and (_begins_oddly(follow, start, at, closers) or _swallows_key(follow, start, at)):
                 return None
             follow.seen = follow.seen or inner > 0
             return None if follow.at_end and follow.seen and follow.cursor.options.complete is not True else at
@@ -227,6 +250,15 @@ def _begins_oddly(follow: Follow, start: int, end: int, closers: str) -> bool:
     return only or (follow.stack[-1].is_list and text[start] in COMMAS)
 
 
+def _swallows_key(follow: Follow, start: int, end: int) -> bool:
+    """Whether a string with bare quotes holds a key, behind a comma, that may as well be one of an open object."""
+    for match in _KEY_INSIDE.finditer(follow.cursor.text, start, end):
+        follow.cursor.budget.spend(len(follow.stack))
+        if follow.may_hold(match["key"].strip()):
+            return True
+    return False
+
+
 def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> bool:
     """Whether a bare quote that is taken for a part of a string may be more than that.
 
@@ -239,6 +271,8 @@ def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> b
     if within:
         return ends or follow.begins_member(at) or follow.begins_item(at)
     text = follow.cursor.text
+    if _TWO_QUOTES.match(text, at) and (follow.stack[-1].is_list or follow.begins_any(at + 1)):
+        return True  # two strings side by side
     if text[at] == '"' and _WORD_END.match(text, max(0, at - 2)) and not _is_inch_mark(text, at):
         return True  # it stands behind a word, as a closing one does
     return follow.left_over or follow.next_on(at + 1) or _NO_OPENING.match(follow.cursor.text, at + 1) is not None

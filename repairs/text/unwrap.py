@@ -8,8 +8,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from toolmend.repairs.record import Repair, snippet
@@ -24,14 +24,17 @@ _FENCE: Final = re.compile(r"(?P<mark>`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*(?:\r?\n|\
 _LANGUAGE: Final = re.compile(r"(?:json|JSON|json5|jsonc|python|javascript|js|xml)\s+(?=[\[{])|(?:json|JSON)(?=[\[{])")
 _TAG: Final = re.compile(r"<(?P<name>[A-Za-z_][\w:.-]{0,60})(?:\s[^<>]{0,200})?>\s*(?=[\[{(\"`])")
 _TOKEN: Final = re.compile(r"<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</?s>|\[/?[A-Z_]{3,30}\]")
-_TOKEN_AT_END: Final = re.compile(r"(?:<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</s>|</[A-Za-z_][\w:.-]{0,60}>)\s*\Z")
+_TOKENS_AT_END: Final = re.compile(
+    r"(?:(?:<\|[^|<>\n]{0,60}\|>|<｜[^｜<>\n]{0,60}｜>|</s>|</[A-Za-z_][\w:.-]{0,60}>)\s*)+\Z"
+)
+_CLOSING: Final = {"{": "}", "[": "]", '"': '"', "'": "'"}
 _ASSIGNMENT: Final = re.compile(
     r"(?:(?:const|let|var|return)[ \t]+)?"
-    r"(?:[A-Za-z_][\w.]{0,60}[ \t]*(?::[ \t]*[\w.\[\], ]{1,60})?[ \t]*:?=(?!=)[ \t]*)?"
+    r"(?:(?P<name>[A-Za-z_][\w.]{0,60})[ \t]*(?::[ \t]*[\w.\[\], ]{1,60})?[ \t]*:?=(?!=)[ \t]*)?"
     r"(?=[{\[(]|dict\()"
 )
 _LABEL: Final = re.compile(
-    r"(?:arguments|parameters|input|args|output|result|json|answer)[ \t]*:\s*(?=[{\[])", re.IGNORECASE
+    r"(?P<name>arguments|parameters|input|args|output|result|json|answer)[ \t]*:\s*(?=[{\[])", re.IGNORECASE
 )
 _ENTITY: Final = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
 _ESCAPED: Final = re.compile(r'[{\[](?:\s|\\[nrt])*\\"')
@@ -46,11 +49,13 @@ class Layer:
         text: what is left.
         repairs: each wrapper that was taken off.
         offset: where the text begins in the raw text; None once it was decoded into another text.
+        keys: the keys that the object may have: what bears such a name is a member, and no wrapper.
     """
 
     text: str
     repairs: tuple[Repair, ...] = ()
     offset: int | None = 0
+    keys: Collection[str] = ()
 
 
 def layers(layer: Layer) -> Iterator[Layer]:
@@ -79,7 +84,8 @@ def _inside(layer: Layer, rule: str, start: int, end: int) -> Layer | None:
     around = f"{text[:start]}...{text[end:]}"
     span = None if offset is None else (offset, offset + len(text))
     repair = Repair(rule, "lossless", before=snippet(around), after="...", span=span)
-    return Layer(text[start:end], (*layer.repairs, repair), None if offset is None else offset + start)
+    inner = replace(layer, text=text[start:end], repairs=(*layer.repairs, repair))
+    return inner if offset is None else replace(inner, offset=offset + start)
 
 
 def _ends(layer: Layer) -> Layer | None:
@@ -89,7 +95,7 @@ def _ends(layer: Layer) -> Layer | None:
     if text[:start].strip(" \t\r\n") or text[max(end, start) :].strip(" \t\r\n"):
         return _inside(layer, "invisible-mark", start, end)
     if start < end and (start or end < len(text)):
-        return Layer(text[start:end], layer.repairs, None if layer.offset is None else layer.offset + start)
+        return replace(layer, text=text[start:end], offset=None if layer.offset is None else layer.offset + start)
     return None
 
 
@@ -99,10 +105,11 @@ def _fence(layer: Layer) -> Layer | None:
     if match is None:
         return _back_ticks(layer)
     start, mark = match.end(), match["mark"]
-    close = text.rfind("\n" + mark)
-    if close < start - 1 and text.endswith(mark):
-        close = len(text) - len(mark)
-    return _inside(layer, "fence", start, close if close >= start - 1 and close > 0 else len(text))
+    if text.endswith(mark) and len(text) - len(mark) >= start - 1:
+        return _inside(layer, "fence", start, len(text) - len(mark))
+    if f"\n{mark}" in text[start - 1 :]:
+        return None  # more stands behind the fence than its closing mark
+    return _inside(layer, "fence", start, len(text))
 
 
 def _back_ticks(layer: Layer) -> Layer | None:
@@ -122,7 +129,7 @@ def _language(layer: Layer) -> Layer | None:
 def _tag(layer: Layer) -> Layer | None:
     text = layer.text
     match = _TAG.match(text)
-    if match is None or _REASONING.match(text):
+    if match is None or _REASONING.match(text) or match["name"] in layer.keys:
         return None
     close = f"</{match['name']}>"
     end = len(text) - len(close) if text.endswith(close) else len(text)
@@ -134,15 +141,17 @@ def _special_token(layer: Layer) -> Layer | None:
     match = _TOKEN.match(text)
     if match is not None:
         return _inside(layer, "special-token", match.end(), len(text))
-    tail = _TOKEN_AT_END.search(text, max(0, len(text) - 200))
-    return _inside(layer, "special-token", 0, tail.start()) if tail and text[:1] in "{[\"'" else None
+    tail = _TOKENS_AT_END.search(text, max(0, len(text) - 200))
+    closing = _CLOSING.get(text[:1])
+    whole = tail is not None and text[max(0, tail.start() - 20) : tail.start()].rstrip()[-1:] == closing
+    return _inside(layer, "special-token", 0, tail.start()) if tail and whole else None
 
 
 def _assignment(layer: Layer) -> Layer | None:
     match = _ASSIGNMENT.match(layer.text) or None
     if match is None or match.end() == 0:
         match = _LABEL.match(layer.text)
-    if match is None or match.end() == 0:
+    if match is None or match.end() == 0 or match["name"] in layer.keys:
         return None
     return _inside(layer, "assignment", match.end(), len(layer.text))
 
@@ -158,7 +167,7 @@ def _reasoning(layer: Layer) -> Layer | None:
 
 def _decoded(layer: Layer, rule: str, text: str) -> Layer:
     repair = Repair(rule, "lossless", before=snippet(layer.text), after=snippet(text))
-    return Layer(text, (*layer.repairs, repair), None)
+    return replace(layer, text=text, repairs=(*layer.repairs, repair), offset=None)
 
 
 def _entities(layer: Layer) -> Layer | None:
