@@ -34,7 +34,7 @@ _STOP: Final = re.compile(
     r"""[,;，、；{\[(｛［}\])｝］\n"'`“”„‘«»＂＇]|\s(?://|/\*|\#\s)|\\[ntr](?=\s*["'},\]]|\\[ntr])"""
 )
 _GOES_ON: Final = frozenset(":=\\.,{[(-+/&")
-"""Marks that end no value: a text that stops behind one was cut, even if the model is said to have stopped by itself."""
+"""Marks that end no value: a text that stops behind one was cut, even if the model is said to have stopped."""
 
 _LONGEST_WHOLE: Final = 400
 """Longest number or literal that is looked for in front of a mark, in characters: each mark looks back only so far."""

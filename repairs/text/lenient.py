@@ -174,7 +174,7 @@ class Reader:
     def _is_word(self, char: str) -> bool:
         """Whether a parenthesis begins words without quotes, as in a telephone number."""
         schema = self.schema()
-        if char != "(" or schema is None or not schema.allows("string") or self.cursor.peek(2)[1:] in QUOTES:
+        if char != "(" or schema is None or not schema.allows("string") or self.cursor.peek(2)[1:] in {*QUOTES, "("}:
             return False
         return not schema.allows("array") and not schema.allows("object")
 

@@ -92,6 +92,9 @@ def _quoted_key(reader: Reader, frame: Frame) -> None:
 
 def _no_key_error(reader: Reader) -> NotJsonError:
     cursor, start = reader.cursor, reader.cursor.pos
+    match = cursor.match(BARE_KEY)
+    if match is not None and match.end() == len(cursor.text):
+        raise cursor.cut("in a key")
     message = "a key is missing or has no value"
     if any(mark in cursor.text[start : start + 80] for mark in QUOTES):
         return cursor.quote_fault(message, start)
