@@ -16,6 +16,9 @@ _SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard
 """What the library's own log says when it completed a string or dropped something."""
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+|"')
+_DOUBTFUL: Final = re.compile(r'\w\s*[\[{(]|[:=]"\s*[^\s,:}\]]')
+"""A subscript or call, and a separator that slipped into a key."""
+
 _CLOSED: Final = re.compile(r"[}\]]\s*\Z")
 
 
@@ -33,7 +36,7 @@ def read_guarded(text: str, limit: int) -> Reading | None:
     if len(text) > limit or text[:1] not in ("{", "[") or not _CLOSED.search(text):
         return None
     tokens = _TOKEN.findall(text)
-    if "\\" in text or "\n" in text or not _is_balanced(tokens):
+    if "\\" in text or "\n" in text or _DOUBTFUL.search(text) or not _is_balanced(tokens):
         return None
     from json_repair import repair_json
 
