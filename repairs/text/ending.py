@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.text.frames import Frame, path_of
-from toolmend.repairs.text.tokens import BLANKS, CLOSERS, QUOTES
+from toolmend.repairs.text.tokens import BLANKS, CLOSERS, MEMBER, QUOTES
 
 if TYPE_CHECKING:
     from toolmend.repairs.text.lenient import Reader
@@ -73,9 +73,19 @@ def read_rest(reader: Reader) -> None:
         NotJsonError: if anything else stands there.
     """
     cursor = reader.cursor
+    start, noted = cursor.pos, len(cursor.repairs)
     cursor.skip_space()
+    if any(repair.rule == "comment" for repair in cursor.repairs[noted:]):
+        _refuse_members(reader, cursor.text[start : cursor.pos])
     while not cursor.at_end():
         if cursor.peek() not in CLOSERS and cursor.peek() != ";":
             raise cursor.fail("something stands behind the value", expected="nothing more")
         cursor.skip("extra-closer", 1)
         cursor.skip_space()
+
+
+def _refuse_members(reader: Reader, comment: str) -> None:
+    """Refuse a comment behind the value that holds an object, or a known key with a value."""
+    keys = reader.options.schema.members if reader.options.schema is not None else ()
+    if "{" in comment or any(match["key"] in keys for match in MEMBER.finditer(comment)):
+        raise reader.cursor.fail("what stands behind the value may belong to it", expected="nothing more")

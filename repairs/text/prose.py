@@ -13,7 +13,7 @@ from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical
-from toolmend.repairs.text.tokens import QUOTES
+from toolmend.repairs.text.tokens import MEMBER, QUOTES
 from toolmend.repairs.text.unwrap import Layer
 
 __all__ = ("read_objects",)
@@ -30,7 +30,8 @@ _BEHIND: Final = re.compile(r"\s|[.,;:!?)\]<`*~]|\Z")
 _STRING_BEGINS: Final = frozenset(QUOTES) - {"`"}
 _OPEN_REASONING: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _PLACEHOLDER: Final = re.compile(r"\{\w[\w .-]{0,40}\}")
-_MEMBER: Final = re.compile(r"""(?<!\w)(?P<key>[A-Za-z_]\w{0,60})["'`]?\s*[:=]\s*(?=[^\s:=])""")
+_DATA: Final = re.compile(r"""\[\s*["'`{\[]|\[[^\[\]]*,|<(\w{1,60})>[^<>]*</\1>""")
+"""A list of values, or a value in a tag: no prose."""
 
 
 def read_objects(layer: Layer, options: Options) -> Reading | None:
@@ -80,7 +81,7 @@ def _only(found: list[Reading], rest: list[str], layer: Layer, options: Options)
     if not full or not all(_is_prose(part) for part in rest) or around.count("[") != around.count("]"):
         return None
     keys = options.schema.members if options.schema is not None else ()
-    if not _BEHIND.match(rest[-1]) or any(match["key"] in keys for part in rest for match in _MEMBER.finditer(part)):
+    if not _BEHIND.match(rest[-1]) or any(match["key"] in keys for part in rest for match in MEMBER.finditer(part)):
         return None
     if _GOES_ON.fullmatch(rest[-1]):
         raise CutOffError("the text ends behind a comma or colon: something may be missing", expected="one JSON object")
@@ -94,6 +95,6 @@ def _only(found: list[Reading], rest: list[str], layer: Layer, options: Options)
 
 def _is_prose(part: str) -> bool:
     """Whether a piece of text beside an object is no piece of the object."""
-    if part.lstrip()[:1] in _STRING_BEGINS or _OPEN_REASONING.search(part):
+    if part.lstrip()[:1] in _STRING_BEGINS or _OPEN_REASONING.search(part) or _DATA.search(part):
         return False
     return "{" not in part and "}" not in part and part.count('"') % 2 == 0 and '":' not in part

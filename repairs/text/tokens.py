@@ -22,6 +22,7 @@ __all__ = (
     "COMMENT",
     "LITERALS",
     "LONGEST_KEY",
+    "MEMBER",
     "NOT_FINITE",
     "OPENERS",
     "PLACEHOLDER",
@@ -78,6 +79,9 @@ PLACEHOLDER: Final = re.compile(r"<[^<>\n]*>|\$?\{+[^{}\n]*\}+")
 ARITHMETIC: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)\s*(?:[*/%]|\*\*|\s[-+]\s)\s*[\d.][\d.\s*/%+-]*")
 SLASH_DATE: Final = re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}")
 NOT_FINITE: Final = re.compile(r"[-+]?(?:NaN|nan|Infinity|inf|Inf|INF|infinity)")
+
+MEMBER: Final = re.compile(r"""(?<!\w)(?P<key>[A-Za-z_]\w{0,60})["'`]?\s*[:=]\s*(?=[^\s:=])""")
+"""A name with something behind a colon or equals sign, anywhere in a text."""
 
 LITERALS: Final[dict[str, JsonValue]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),

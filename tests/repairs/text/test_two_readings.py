@@ -65,3 +65,20 @@ def test_words_that_go_on_are_cut_whatever_is_said_of_the_end(end: str) -> None:
     """A mark that ends no value, or half a literal, at the end of the text tells more than the reason given for it."""
     with pytest.raises(RepairError):
         repair_json(f'{{"v": {end}', _object("v", v={"type": ["string", "null"]}), complete=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"path": "a"} dry_run: true',
+        'dry_run=true {"path": "a"}',
+        "{\"path\": \"a\"} ['n', 5]",
+        '{"path": "a"} // {"path": "b"}',
+        '{"path": "a"} // dry_run=true',
+        '<path>b</path>{"path": "a"}',
+    ],
+)
+def test_what_may_be_a_member_is_no_prose(text: str) -> None:
+    """Beside the object nothing is left out that may belong to it."""
+    with pytest.raises(RepairError):
+        repair_json(text, _object("path", path=TEXT, dry_run={"type": "boolean"}))
