@@ -56,7 +56,8 @@ def convert(text: str, node: SchemaNode | None, path: Path = (), *, framed: bool
 def _without_line_breaks(text: str) -> str:
     """The text without the one line break that the format puts at each end."""
     start = 2 if text.startswith("\r\n") else 1 if text.startswith("\n") else 0
-    end = len(text) - (2 if text.endswith("\r\n") else 1 if text.endswith("\n") else 0)
+    # A frame that opens with a line feed alone closes with one: a carriage return before that belongs to the text.
+    end = len(text) - (2 if start != 1 and text.endswith("\r\n") else 1 if text.endswith("\n") else 0)
     return text[start:end] if start < end else ""
 
 

@@ -77,3 +77,11 @@ def test_a_string_is_never_changed_but_for_its_frame(text: str) -> None:
     """Whatever stands in a string field comes back."""
     assert convert(f"\n{text}\n", compile_schema(STRING)).value == text
     assert convert(text, compile_schema(STRING), framed=False).value == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("\n\r\n", "\r"), ("\na\r\n", "a\r"), ("\r\na\r\n", "a"), ("a\r\n", "a"), ("\na\n", "a")]
+)
+def test_a_frame_closes_with_the_line_break_that_it_opens_with(text: str, value: str) -> None:
+    """A carriage return before the last line feed belongs to the text where the frame opens with a line feed alone."""
+    assert convert(text, compile_schema({"type": "string"})).value == value
