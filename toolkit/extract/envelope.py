@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from toolmend.repairs.errors import AmbiguousError, RepairError, SchemaMismatchError
-from toolmend.repairs.record import JsonValue, Path
-from toolmend.repairs.schema import SchemaNode, compile_schema
+from toolmend.repairs.record import JsonValue, Path, Repair, snippet
+from toolmend.repairs.schema import SchemaNode, compile_schema, normalise_name
 from toolmend.toolkit.extract.candidate import Part, Shape
 from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, WRAPPER_KEYS, Source
 from toolmend.toolkit.names import PARALLEL, bare_name
@@ -27,6 +27,9 @@ _IDS: Final = ("id", "tool_call_id", "call_id")
 _NARRATION: Final = ("thought", "thoughts", "thinking", "reasoning", "rationale", "explanation", "reason", "comment")
 _BESIDE: Final = frozenset({*_IDS, *_NARRATION, "type", "index", "role"})
 """Keys that may stand beside a name and its arguments without meaning anything for the call."""
+
+_TYPES: Final = frozenset({"function", "function_call", "tool_call", "tool_use"})
+"""What `type` says in an envelope."""
 
 _ANYTHING: Final = compile_schema({})
 _NOTHING: Final = compile_schema(schema=False)
@@ -98,6 +101,7 @@ class _Call:
     shape: Shape
     id: str | None = None
     fault: RepairError | None = None
+    repairs: tuple[Repair, ...] = ()
 
 
 def open_envelope(source: Source, reading: Reading, start: int) -> tuple[Part, ...]:
@@ -123,7 +127,7 @@ def _part(call: _Call, reading: Reading, span: tuple[int, int]) -> Part:
     arguments = call.arguments
     if not isinstance(arguments, dict) and call.shape is not Shape.NAMELESS:
         arguments = json.dumps(arguments, ensure_ascii=False)
-    return Part(call.name, arguments, span, call.shape, call.id, repairs, unclosed, call.fault)
+    return Part(call.name, arguments, span, call.shape, call.id, (*repairs, *call.repairs), unclosed, call.fault)
 
 
 def _open(source: Source, value: JsonValue, path: Path, depth: int) -> list[_Call]:
@@ -185,13 +189,31 @@ def _named(
     flat = _flat(value, key, tool, path)
     if argument_key in tool.node.members and _is_flat(tool, flat.arguments, arguments):
         return [flat]
-    beside = [
-        other
-        for other in value
-        if other not in _BESIDE and other not in keys and not (other in NAME_KEYS and value[other] == name)
+    beside = _beside(value, name, keys, tool)
+    empty = all(value[other] in (None, "", [], {}) and value[other] is not False for other in beside)
+    if beside and (not empty or any(tool.node.spellings.get(normalise_name(other)) for other in beside)):
+        return [_Call(name, arguments, inside, Shape.ENVELOPE, _id(value), _beside_fault(beside, argument_key))]
+    dropped = tuple(
+        Repair("empty-member", "lossless", before=snippet(f"{json.dumps(other)}: {json.dumps(value[other])}"))
+        for other in beside
+    )
+    return [_Call(name, arguments, inside, Shape.ENVELOPE, _id(value), repairs=dropped)]
+
+
+def _beside(value: Mapping[str, JsonValue], name: str, keys: tuple[str, str], tool: ToolSpec) -> list[str]:
+    """The keys beside a name and its arguments that may be arguments, too."""
+    return [
+        key
+        for key, item in value.items()
+        if key not in keys
+        and not (key in NAME_KEYS and item == name)
+        and (key not in _BESIDE or (key in tool.node.members and not _is_of_envelope(key, item)))
     ]
-    fault = _beside_fault(beside, argument_key) if beside and not _is_empty(value, beside) else None
-    return [_Call(name, arguments, inside, Shape.ENVELOPE, _id(value), fault)]
+
+
+def _is_of_envelope(key: str, item: JsonValue) -> bool:
+    """Whether a member belongs to the envelope even of a tool that has a parameter of that name."""
+    return (key in _IDS and isinstance(item, str)) or (key == "type" and item in _TYPES)
 
 
 def _is_flat(tool: ToolSpec, flat: JsonValue, inner: JsonValue) -> bool:
@@ -205,11 +227,6 @@ def _beside_fault(beside: list[str], argument_key: str) -> SchemaMismatchError:
     listed = ", ".join(map(repr, beside[:5]))
     message = f"{listed} beside {argument_key!r} would be lost; put every argument inside {argument_key!r}"
     return SchemaMismatchError(message, given=listed, expected=f"all arguments inside {argument_key!r}")
-
-
-def _is_empty(value: Mapping[str, JsonValue], keys: list[str]) -> bool:
-    """Whether the members under these keys say nothing."""
-    return all(value[key] in (None, "", [], {}) and value[key] is not False for key in keys)
 
 
 def _looks_like_arguments(value: JsonValue) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from toolmend.repairs.text.reading import Reading
+from toolmend.toolkit import ToolRegistry
 from toolmend.toolkit.extract.candidate import Part, Shape
 from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
 from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, Source
@@ -113,3 +114,39 @@ def test_the_schema_of_an_envelope_knows_which_key_belongs_where(tools: Mapping[
     function = wrapped.member("function")
     assert function is not None
     assert function.member("arguments") is tool.node
+
+
+@pytest.mark.parametrize("empty", [None, "", [], {}])
+def test_an_empty_member_beside_the_arguments_is_dropped_on_record(
+    empty: object, source_of: Callable[..., Source]
+) -> None:
+    """It says nothing, if the tool has no parameter of that name."""
+    [part] = opened(source_of(""), {"name": "fill", "arguments": GIVEN, "extra": empty})
+    assert (part.fault, part.arguments) == (None, GIVEN)
+    assert [(repair.rule, repair.kind) for repair in part.repairs] == [("empty-member", "lossless")]
+
+
+@pytest.mark.parametrize("key", ["tags", "Tags", "count"])
+@pytest.mark.parametrize("value", [None, "", [], {}, 0, False])
+def test_an_argument_beside_the_arguments_is_never_dropped(
+    key: str, value: object, source_of: Callable[..., Source]
+) -> None:
+    """An empty list or null is a value, too, where the tool has a parameter of that name."""
+    [part] = opened(source_of(""), {"name": "fill", "arguments": GIVEN, key: value})
+    assert part.fault is not None
+    assert "put every argument inside" in part.fault.message
+
+
+def test_a_parameter_named_like_what_may_stand_beside_is_never_dropped() -> None:
+    """A comment beside the arguments means nothing, unless the tool has a parameter for it; ids are of the envelope."""
+    registry = ToolRegistry()
+    text = {"type": "string"}
+    registry.add_schema(
+        "note", "", {"type": "object", "properties": {"a": text, "comment": text, "type": text, "id": text}}
+    )
+    source = Source("", {"note": registry["note"]})
+    [plain] = opened(source, {"name": "note", "arguments": {"a": "x"}, "id": "call_1", "type": "function", "role": "x"})
+    assert (plain.fault, plain.id) == (None, "call_1")
+    for beside in ({"comment": "c"}, {"type": "short"}, {"id": 7}):
+        [part] = opened(source, {"name": "note", "arguments": {"a": "x"}, **beside})
+        assert part.fault is not None
