@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError
 from toolmend.repairs.record import Refusal, Repair
+from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.reading import Reading, may_close
 from toolmend.toolkit.extract.evidence import is_attempt
 from toolmend.toolkit.extract.scan import find_calls
@@ -105,6 +106,10 @@ def _refuse_open(source: Source, candidate: CallCandidate, tool: ToolSpec) -> No
     if not may_close(reading, tool.node, source.complete):
         message = "the text ends before the arguments are closed: further ones may be missing"
         raise CutOffError(message, path=part.unclosed[0], expected="the whole call again")
+    at_end = part.span[1] >= len(source.text.rstrip())
+    if source.complete is False and at_end and any(repair.rule in BRACKETS for repair in part.repairs):
+        message = "the output was cut off, and brackets are wrong or missing"
+        raise CutOffError(message, expected="the whole call again")
 
 
 def _refuse_repairs(tool: ToolSpec, repairs: Iterable[Repair]) -> None:

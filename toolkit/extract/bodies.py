@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from toolmend.repairs.errors import RepairError
+from toolmend.repairs.errors import CutOffError, RepairError
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
 from toolmend.toolkit.extract.jsonish import read_arguments, read_json
@@ -99,14 +99,22 @@ def _headed(source: Source, start: int) -> Found | None:
     bare = begins == "<" and not _grammar_at(source, head.end())
     if begins == "" or bare:
         closed = source.text.startswith("</", head.end()) or source.text.startswith("<|", head.end())
-        if source.tool(head["name"]) is None or not (closed or source.complete is True):
+        if source.tool(head["name"]) is None:
             return None
+        if not closed and source.complete is not True:
+            return _cut(head, start) if begins == "" else None
         return Found((Part(head["name"], {}, (start, head.end())),), head.end())
     if source.tool(head["name"]) is None and begins == "`" and not head["separators"].strip():
         return None
     call_id = _CALL_ID.search(head["separators"])
     named = Head(head["name"], start, call_id[1] if call_id is not None else None)
     return read_named(source, head.end(), named)
+
+
+def _cut(head: re.Match[str], start: int) -> Found:
+    """A name with which the text ends, so that its arguments may be missing."""
+    error = CutOffError("the text ends behind the name of the tool: arguments may be missing", expected="a whole call")
+    return Found((Part(head["name"], None, (start, head.end()), fault=error),), head.end())
 
 
 def _grammar_at(source: Source, pos: int) -> FieldGrammar | None:

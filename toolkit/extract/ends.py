@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ("BAR", "DSML", "ENDS", "SUFFIX")
+__all__ = ("BAR", "CLOSING", "DSML", "ENDS", "SUFFIX")
 
 BAR: Final = r"[|｜‖]{1,2}"
 """The bars of special tokens, in the shapes in which they arrive."""
@@ -17,6 +17,13 @@ SUFFIX: Final = r"(?::[\w.-]{1,30})?"
 """What some models append to the names of their tags."""
 
 _END_WORDS: Final = "end|END|suffix|call|return|eot_id|eom_id|endoftext|sentence|RESPONSE"
+
+CLOSING: Final = (
+    rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
+    rf"|</{DSML}[\w ]{{1,30}}>|\[/TOOL_CALLS\]|<end_function_call>|<tool_call\|>"
+    rf"|<{BAR}(?:/tool[▁_ ]calls?|tool[▁_ ]calls?(?:[▁_ ]section)?[▁_ ]end){BAR}>"
+)
+"""What closes a call, but for the tokens that end any turn."""
 
 ENDS: Final = re.compile(
     r"(?:\s*(?:"

@@ -12,6 +12,7 @@ from toolmend.repairs.text.cursor import Options, QuoteError
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.strict import identical
+from toolmend.toolkit.extract.behind import list_cut, with_fault
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
 from toolmend.toolkit.extract.pycall import end_of_brackets
@@ -206,6 +207,8 @@ def _list(source: Source, start: int) -> Found | None:
         return Found(tuple(parts), pos + 1)
     if not parts:
         return None
+    if "," in text[end:pos] and (pos >= len(text) or LIST_MAY_END.match(text, end) or source.marked):
+        return with_fault(Found(tuple(parts), end), list_cut(), pos)
     if LIST_MAY_END.match(text, end) or source.marked:
         parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, _closed(end)))
         return Found(tuple(parts), end)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
-from toolmend.toolkit.extract.candidate import CallCandidate
-from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.markers import MARKERS, OPENERS
+from toolmend.repairs.errors import CutOffError, NotJsonError
+from toolmend.repairs.record import snippet
+from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
+from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
+from toolmend.toolkit.extract.ends import CLOSING, ENDS
+from toolmend.toolkit.extract.markers import MARKERS, OPENERS, Marker
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
 
 __all__ = ("read_marked",)
+
+_GROUP: Final = re.compile(r"\(\?P<\w+>")
+_NEXT: Final = re.compile(
+    f"(?P<opener>{'|'.join(_GROUP.sub('(?:', marker.opener) for marker in MARKERS)})|(?P<closer>{CLOSING})"
+)
+"""What ends a stretch behind a marker: the next marker, or a closing tag."""
+
+_LIKE_CALL: Final = re.compile(r"\s*(?:[{\[(\"']|\w[\w-]{0,40}\s?:)")
+_LINE: Final = 200
+"""How far back the start of a line is looked for."""
 
 
 def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] | None:
@@ -33,6 +47,7 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
             return [], match.end()
         with source.behind_marker():
             found = marker.read(source, match)
+        found = _whole(source, found) if found is not None else _attempt(source, marker, match)
         if found is None:
             return None
         closers = ENDS.match(source.text, found.end)
@@ -44,3 +59,60 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         ]
         return candidates, end
     return None
+
+
+def _whole(source: Source, found: Found) -> Found:
+    """What was found, with a fault if anything that may belong to the last call stands behind its value."""
+    if not found.parts or found.parts[-1].fault is not None:
+        return found
+    error = rest_of_call(source, found, found.end)
+    if error is not None:
+        following = _NEXT.search(source.text, found.end)
+        return with_fault(found, error, following.start() if following is not None else len(source.text))
+    if ENDS.match(source.text, found.end):
+        return found
+    found = with_surplus(source, found)
+    if ENDS.match(source.text, found.end):
+        return found
+    following = _NEXT.search(source.text, found.end)
+    if following is None or following["closer"] is None:
+        return found
+    between = source.text[found.end : following.start()].strip(" \t\r\n,;`")
+    if not between:
+        return found
+    error = NotJsonError(
+        f"{snippet(between[:60])!r} stands behind the call, in front of its closing tag",
+        given=snippet(between[:60]),
+        expected="the closing tag right behind the call",
+    )
+    return with_fault(found, error, following.start())
+
+
+def _attempt(source: Source, marker: Marker, match: re.Match[str]) -> Found | None:
+    """A marker behind which nothing reads as a call: a faulty one if it was meant as one, else nothing."""
+    if "name" in match.re.groupindex:
+        return None
+    text, start = source.text, match.start()
+    following = _NEXT.search(text, match.end())
+    end = following.start() if following is not None else len(text)
+    closed = following is not None and following["closer"] is not None
+    begins_line = not text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start].strip()
+    like_call = _LIKE_CALL.match(text, match.end()) is not None
+    if not (begins_line or like_call) or not text[match.end() : end].strip():
+        return None
+    if not (closed or marker.evidence is Evidence.SPECIAL_TOKEN or _BRACKET.match(text, match.end())):
+        return None
+    tool = source.hint(match.end(), end)
+    lone = _LONE.fullmatch(text, match.end(), end) is not None
+    if end >= len(text) and source.complete is not True and (lone or like_call or source.complete is False):
+        error: CutOffError | NotJsonError = CutOffError("the text ends before a call is whole", expected="a whole call")
+    else:
+        given = snippet(text[match.end() : match.end() + 60].strip())
+        error = NotJsonError(f"no call can be read behind {match[0]}", given=given, expected="one call")
+    named = tool.name if tool is not None else None
+    fault = error if tool is not None or isinstance(error, CutOffError) else None
+    return Found((Part(named, None, (start, end), Shape.NAMELESS, fault=fault),), end)
+
+
+_LONE: Final = re.compile(r"\s*[\w.:-]+\s*")
+_BRACKET: Final = re.compile(r"\s*[{\[(\"]")

@@ -10,6 +10,7 @@ from toolmend.repairs.errors import NotJsonError, RepairError
 from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
+from toolmend.toolkit.extract.behind import list_cut, with_fault
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.pycall import CALL, end_of_brackets, name_of, read_one_call
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
@@ -90,7 +91,10 @@ def _closed(source: Source, parts: list[Part], start: int, end: int) -> Found:
     pos = behind.end() if behind is not None else end
     if source.text[pos : pos + 1] == {"[": "]", "(": ")"}[source.text[start]]:
         return _checked(source, parts, pos + 1, lone=False)
-    if LIST_MAY_END.match(source.text, end) or source.marked:
+    may_end = LIST_MAY_END.match(source.text, end) is not None or source.marked
+    if may_end and "," in source.text[end:pos].partition("#")[0]:
+        return with_fault(Found(tuple(parts), end, "pythonic"), list_cut(), pos)
+    if may_end:
         closed = Repair("missing-closer", "lossless", after="]", span=(end, end))
         parts[-1] = replace(parts[-1], repairs=(*parts[-1].repairs, closed))
         return Found(tuple(parts), end, "pythonic")

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from toolmend.repairs.errors import CutOffError, RepairError
+from toolmend.toolkit.extract.behind import rest_of_call
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.jsonish import read_arguments
 from toolmend.toolkit.extract.source import Source
@@ -48,6 +49,10 @@ def read_react(source: Source, start: int) -> Found | None:
     end = reading.end
     closer = _FENCE_END.match(source.text, end) if fence is not None else None
     behind = closer.end() if closer is not None else end
+    call = Found((Part(head["name"], None, (start, behind)),), behind, "react")
+    rest = rest_of_call(source, call, behind)
+    if rest is not None:
+        return _broken(source, head, behind, rest)
     if source.text[behind : _line_end(source.text, behind)].strip(" \t,;.}") and not _NEXT.match(source.text, behind):
         return _plain(source, head)
     text = source.text[value.end() : end]
@@ -61,8 +66,11 @@ def _plain(source: Source, head: re.Match[str]) -> Found:
     end = following.start() if following is not None else len(source.text)
     words = source.text[head.end() : end].strip()
     span = (head.start(), end)
-    if words and end >= len(source.text) and source.complete is not True:
-        error = CutOffError("the text ends in words without quotes: more may be missing", expected="a JSON object")
+    if end >= len(source.text) and source.complete is not True:
+        message = (
+            "the text ends in words without quotes: more may be missing" if words else "the text ends before the input"
+        )
+        error = CutOffError(message, expected="a JSON object")
         return Found((Part(head["name"], None, span, Shape.ENVELOPE, fault=error),), end, "react")
     arguments = json.dumps(words, ensure_ascii=False)
     return Found((Part(head["name"], arguments, span, Shape.ENVELOPE),), end, "react")

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from toolmend.repairs.record import Repair
+from toolmend.toolkit.extract.behind import SURPLUS, rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.braces import HEAD, read_braces
 from toolmend.toolkit.extract.candidate import Found, Part
 from toolmend.toolkit.extract.ends import ENDS
@@ -27,7 +27,6 @@ _LABEL: Final = re.compile(
 _LIKE_CODE: Final = ("", "pythonic")
 """The forms that a program may hold."""
 
-_SURPLUS: Final = re.compile(r"\s*[}\])]{1,4}")
 _REST_OF_LINE: Final = re.compile(r"[ \t\r,;]*(?=\n|\Z)")
 _REST_WITH_COMMENT: Final = re.compile(r"[ \t\r,;]*(?:#[^\n]*)?(?=\n|\Z)")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
@@ -50,6 +49,9 @@ def read_lines(source: Source, start: int) -> Found | None:
     label = _LABEL.match(source.text, start)
     inside = label.end() if label is not None else start
     found = read_react(source, start) or read_block(source, start) or read_block(source, inside)
+    error = rest_of_call(source, found, found.end) if found is not None and found.format != "react" else None
+    if found is not None and error is not None and source.tool(found.parts[-1].name) is not None:
+        return with_fault(found, error, len(source.text))
     if found is None and start == source.first:
         found = read_yamlish(source, start)
         if found is not None and source.text[found.end :].strip():
@@ -62,7 +64,7 @@ def read_lines(source: Source, start: int) -> Found | None:
         end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
     if end is None or (found.format in _LIKE_CODE and among_code(source.text, start, found.end)):
         return Found((), found.end)
-    return _with_surplus(source, found, end)
+    return replace(with_surplus(source, found), end=end)
 
 
 def read_block(source: Source, start: int) -> Found | None:
@@ -127,19 +129,9 @@ def _read_list(source: Source, start: int) -> Found | None:
 
 def _end_of_lines(text: str, end: int, *, comments: bool) -> int | None:
     """Where the line ends on which a block ends; None if something stands behind the block."""
-    for pattern in (_SURPLUS, ENDS):
+    for pattern in (SURPLUS, ENDS):
         match = pattern.match(text, end)
         if match is not None:
             end = match.end()
     rest = (_REST_WITH_COMMENT if comments else _REST_OF_LINE).match(text, end)
     return rest.end() if rest is not None else None
-
-
-def _with_surplus(source: Source, found: Found, end: int) -> Found:
-    """What was found, with surplus brackets behind it on record."""
-    surplus = _SURPLUS.match(source.text, found.end)
-    if surplus is None:
-        return replace(found, end=end)
-    dropped = Repair("extra-closer", "lossless", before=surplus[0].strip(), span=surplus.span())
-    last = replace(found.parts[-1], repairs=(*found.parts[-1].repairs, dropped))
-    return replace(found, parts=(*found.parts[:-1], last), end=end)

@@ -49,7 +49,9 @@ def read_yamlish(source: Source, start: int) -> Found | None:
             raise CutOffError("the text ends in a bare value: more may be missing", expected="the whole call again")
     except RepairError as error:
         return Found((Part(head["name"], None, (start, len(source.text)), fault=error),), len(source.text), "yaml")
-    part = Part(head["name"], fields.values, (start, end), Shape.ENVELOPE, repairs=tuple(fields.repairs))
+    unclosed = ((),) if head["inline"] is None and not source.text[end:].strip() else ()
+    repairs = tuple(fields.repairs)
+    part = Part(head["name"], fields.values, (start, end), Shape.ENVELOPE, repairs=repairs, unclosed=unclosed)
     return Found((part,), end, "yaml")
 
 
