@@ -45,8 +45,6 @@ def close_wrongly(reader: Reader, char: str) -> None:
     while len(reader.stack) > left:
         reader.pop()
     cursor.pos += 1
-    if len(reader.stack) == 1 and rule == "extra-closer":
-        reader.stack[-1].state = "after"
 
 
 def _behind_comma(reader: Reader) -> bool:

@@ -54,6 +54,7 @@ def test_an_object_that_may_go_on_is_closed_only_if_the_model_stopped(mend: Call
         '{"path": "a", "content": {"x": 1',
         '{"path": "a", "content": "x", "overwrite": true, // so',
         '{"path": "a", "content": "x" /* y',
+        '{"path": "a", "content": "x", "overwrite": true // y}',
         '{"path": "a", "content": "x\\',
         '{"path": "a", "content": "x\\u00',
         '"{\\"path\\": \\"a',

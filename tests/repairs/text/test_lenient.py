@@ -151,6 +151,8 @@ def test_parentheses_where_a_list_may_stand_too(value_of: ValueOf) -> None:
     assert value_of('{"a": ("x")}', "a:texts") == {"a": ["x"]}
     assert value_of('{"a": ("x")}', "a:text|texts") is None
     assert value_of('{"a": ([1, 2])}', "a:rows") == {"a": [[1, 2]]}
+    assert value_of('{"a": ([1, 2]), "b": ()}', "a:reals b:reals") == {"a": [1, 2], "b": []}
+    assert value_of('{"rows": [[], "name": "x"}', "rows:rows name:text") is None
 
 
 def test_paths_of_records(mend: Callable[..., Mended]) -> None:

@@ -54,6 +54,7 @@ def test_a_call_with_literal_values(
         "f(x=1, 2)",
         "f(x=1, x=2)",
         "f(x=1 y=2)",
+        "f(x=1; y=2)",
         "f(x=nan)",
         "f(x='a' + 'b')",
         "f(x=[y for y in z])",

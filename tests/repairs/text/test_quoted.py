@@ -133,3 +133,19 @@ def test_records_of_strings(mend: Callable[..., Mended]) -> None:
         ("escape", "\\d"),
         ("control-character", "y\nz"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"city": \\"Oslo\\", "days": 3}', {"city": "Oslo", "days": 3}),
+        ('{"days": 3, "city": \\"New York\\"}', {"days": 3, "city": "New York"}),
+        ('{"city": \\"Os"lo\\"}', None),
+        ('{"city": \\"Os\\"lo\\"}', None),
+        ('{"city": \\"Os\\nlo\\"}', None),
+        ('{"city": \\"Oslo', None),
+    ],
+)
+def test_one_string_with_escaped_quotes(text: str, value: JsonValue, value_of: ValueOf) -> None:
+    """Quotes escaped where no string is open delimit one, if nothing in it is escaped."""
+    assert value_of(text, "city:text days?:whole") == value

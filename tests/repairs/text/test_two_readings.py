@@ -72,7 +72,7 @@ def test_words_that_go_on_are_cut_whatever_is_said_of_the_end(end: str) -> None:
     [
         '{"path": "a"} dry_run: true',
         'dry_run=true {"path": "a"}',
-        "{\"path\": \"a\"} ['n', 5]",
+        '{"path": "a"} [\'n\', 5]',
         '{"path": "a"} // {"path": "b"}',
         '{"path": "a"} // dry_run=true',
         '<path>b</path>{"path": "a"}',
