@@ -256,6 +256,8 @@ class BareReader:
             return True
         if self.frame.is_list and last is not None and last.rule in ("extra-comma", "bare-text"):
             return True
+        if ":" in self.frame.key or "=" in self.frame.key:
+            return True  # the quote may be missing in the key
         lost = (repair.span for repair in self.cursor.repairs if repair.rule == "lost-quote")
         return any(span is not None and self.text[max(0, span[0] - 1)] in QUOTES for span in lost)
 

@@ -34,6 +34,10 @@ MAX_READINGS = 8
 _RESHAPING: Final = frozenset({"wrap-item", "unwrap-item", "split-text", "lifted-object"})
 """Rules of values that make a list of an item, or the reverse."""
 
+_QUOTES: Final = frozenset({"inner-quotes", "lost-quote"})
+_RENAMING: Final = frozenset({"lone-key", "key-slip"})
+"""Rules of text that know the ends of strings by the keys, and rules of values that guess at a key."""
+
 MAX_ENCODINGS = 2
 """How often arguments may be encoded as a JSON string."""
 
@@ -286,10 +290,13 @@ class _Ladder:
 
 
 def _only_once(mended: Mended) -> Mended:
-    """Refuse a value whose brackets were set right in the text and whose lists were made or opened by rules."""
+    """Refuse a value for which the text was guessed at, and the value once more."""
     rules = {repair.rule for repair in mended.repairs}
     if rules & BRACKETS and rules & _RESHAPING:
         message = "brackets are missing or wrong, and a list holds what it should not"
+        raise AmbiguousError(message, given=snippet(mended.value), expected="plain JSON")
+    if rules & _QUOTES and rules & _RENAMING:
+        message = "quotes in strings are not escaped, and a key is not known"
         raise AmbiguousError(message, given=snippet(mended.value), expected="plain JSON")
     return mended
 

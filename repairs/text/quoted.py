@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,9 +10,12 @@ from toolmend.repairs.text.cursor import Cursor
 from toolmend.repairs.text.escapes import BadEscapeError, decode, is_doubtful
 from toolmend.repairs.text.frames import Frame, Keys, path_of
 from toolmend.repairs.text.strings import KEY_AHEAD, TRIPLE, Follow, key_ahead, schema_end, strict_end
-from toolmend.repairs.text.tokens import COMMAS, OPENERS, QUOTES
+from toolmend.repairs.text.tokens import OPENERS, QUOTES
 
 __all__ = ("QuotedReader",)
+
+_ENDS_DOUBTFULLY: Final = re.compile(r"[\s,;，；、]\Z|\n|\s(?://|/\*|#)")
+"""What tells that a string without closing quote may end before the comma."""
 
 
 _ANY_QUOTE: Final = frozenset(QUOTES) | frozenset("".join(QUOTES.values()))
@@ -126,7 +130,7 @@ class QuotedReader:
         while 0 <= stop < first_quote:
             cursor.budget.spend(8)
             match = key_ahead(cursor, self.keys, frame, cursor.after_space(stop + 1))
-            whole = cursor.text[stop - 1] not in COMMAS and stop > start
+            whole = stop > start and not _ENDS_DOUBTFULLY.search(cursor.text, max(start, stop - 200), stop)
             if whole and match is not None and match["quote"] == match["close"] == quote:
                 if cursor.text[stop - 1] in _ANY_QUOTE:
                     raise cursor.quote_fault("a string ends with a quote of another kind", stop - 1)

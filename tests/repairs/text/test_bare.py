@@ -223,6 +223,12 @@ def test_a_lost_opening_quote_is_put_back(text: str, value: JsonValue, value_of:
     assert value_of(text, "city:text days?:whole") == value
 
 
+def test_a_key_that_holds_a_colon_may_have_lost_the_quote(value_of: ValueOf) -> None:
+    """Where keys are free, the value may begin within what looks like the key."""
+    assert value_of('{"m": {"a: ": x"}}', "m:map") is None
+    assert value_of('{"m": {"a": x"}}', "m:map") == {"m": {"a": "x"}}
+
+
 def test_items_before_a_lost_quote_may_belong_to_the_string(value_of: ValueOf) -> None:
     """Where several words stand before a lone quote, the string may have begun at any of them."""
     assert value_of('{"tags": [a, b, c"]}', "tags:texts") is None

@@ -182,6 +182,16 @@ def test_brackets_wrong_in_too_many_places_are_an_error(mend: Mend) -> None:
         mend('{"x": [' + ", ".join(["[1}"] * MAX_READINGS) + ", [2]]}", "x:rows")
 
 
+def test_two_guesses_are_none(mend: Mend) -> None:
+    """Where strings end by the keys that are known, no key may be guessed; where brackets were wrong, no list."""
+    assert mend('{"label": "say "hi""}', "label:text").value == {"label": 'say "hi"'}
+    assert mend('{"lable": "hi"}', "label:text").value == {"label": "hi"}
+    with pytest.raises(RepairError):
+        mend('{"lable": "say "hi""}', "label:text")
+    with pytest.raises(RepairError):
+        mend('{"label": ["x"], "tags": "a"]]}', "label:text tags:texts")
+
+
 # ---------------------------------------------------------------------- policies
 
 FAULTS = (

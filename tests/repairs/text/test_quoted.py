@@ -68,6 +68,9 @@ def test_a_string_in_proper_quotes_is_never_read_again(body: str, value_of: Valu
         ('{"city": ", "days": 3}', None),
         ('{"city": "Oslo, "dayz": 3}', None),
         ('{"city": "Oslo, days: 3}', None),
+        ('{"city": "Oslo , "days": 3}', None),
+        ('{"city": "Oslo // x\n, "days": 3}', None),
+        ('{"city": "Oslo /* x */, "days": 3}', None),
     ],
 )
 def test_a_lost_closing_quote_is_put_back(text: str, value: JsonValue, value_of: ValueOf) -> None:
