@@ -8,12 +8,13 @@ from typing import Final
 
 from toolmend.repairs.errors import CutOffError, RepairError
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
+from toolmend.toolkit.extract.faults import end_of_fault, told
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
 from toolmend.toolkit.extract.jsonish import read_arguments, read_json
 from toolmend.toolkit.extract.pythonic import read_pythonic, read_quoted
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
-__all__ = ("Head", "read_body", "read_named")
+__all__ = ("Head", "name_alone", "read_body", "read_named")
 
 _BLANK: Final = re.compile(r"\s*")
 _BETWEEN: Final = re.compile(r"\s*[,;]?\s*")
@@ -71,7 +72,7 @@ def _bracketed(source: Source, start: int) -> Found | None:
     if found is None or not source.text.startswith("{", start):
         return found
     parts, end = list(found.parts), found.end
-    while parts and parts[-1].fault is None and len(parts) <= MAX_CALLS:
+    while parts and end < len(source.text) and len(parts) <= MAX_CALLS:
         pos = _behind_separator(source.text, end)
         more = read_json(source, pos) if source.text.startswith("{", pos) else None
         if more is None:
@@ -102,7 +103,7 @@ def _headed(source: Source, start: int) -> Found | None:
         if source.tool(head["name"]) is None:
             return None
         if not closed and source.complete is not True:
-            return _cut(head, start) if begins == "" else None
+            return name_alone(Head(head["name"], start), head.end()) if begins == "" else None
         return Found((Part(head["name"], {}, (start, head.end())),), head.end())
     if source.tool(head["name"]) is None and begins == "`" and not head["separators"].strip():
         return None
@@ -111,10 +112,15 @@ def _headed(source: Source, start: int) -> Found | None:
     return read_named(source, head.end(), named)
 
 
-def _cut(head: re.Match[str], start: int) -> Found:
-    """A name with which the text ends, so that its arguments may be missing."""
+def name_alone(head: Head, end: int) -> Found:
+    """The fault of a call with whose name the text ends, so that its arguments may be missing.
+
+    Args:
+        head: the name and what goes with it.
+        end: where the text ends.
+    """
     error = CutOffError("the text ends behind the name of the tool: arguments may be missing", expected="a whole call")
-    return Found((Part(head["name"], None, (start, head.end()), fault=error),), head.end())
+    return Found((Part(head.name, None, (head.start, end), id=head.id, fault=error),), end)
 
 
 def _grammar_at(source: Source, pos: int) -> FieldGrammar | None:
@@ -151,8 +157,10 @@ def _named_json(source: Source, start: int, head: Head) -> Found:
     try:
         reading = read_arguments(source, start, source.tool(head.name))
     except RepairError as error:
-        end = len(source.text)
-        return Found((Part(head.name, None, (head.start, end), id=head.id, fault=error),), end)
+        known_end = end_of_fault(source, start, error)
+        fault = error if known_end is not None else told(source, start, error)
+        end = known_end or len(source.text)
+        return Found((Part(head.name, None, (head.start, end), id=head.id, fault=fault),), end)
     # The text goes on to the same steps as the arguments of an API call, now that it is known where it ends.
     part = Part(head.name, source.text[start : reading.end], (head.start, reading.end), Shape.ENVELOPE, head.id)
     return Found((part,), reading.end)

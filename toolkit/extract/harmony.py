@@ -52,18 +52,24 @@ def read_message(text: str, start: int) -> Message | None:
         start: where it begins.
 
     Returns:
-        The header; None if none stands there.
+        The header, without a body if the text ends in it; None if none stands there.
     """
     if _START.match(text, start) is None:
         return None
     body = text.find(_BODY, start, start + _LONGEST_HEADER)
     if body < 0:
-        return None
-    header = text[start:body]
+        is_last = len(text) - start < _LONGEST_HEADER and _RECIPIENT.search(text, start) is not None
+        return _message(text, start, len(text), len(text)) if is_last and "\n" not in text[start:].strip() else None
+    return _message(text, start, body, body + len(_BODY))
+
+
+def _message(text: str, start: int, end: int, body: int) -> Message:
+    """The message whose header stands between two places."""
+    header = text[start:end]
     channel = _CHANNEL.search(header)
     recipient = _RECIPIENT.search(header)
     constrained = _CONSTRAIN.search(header)
     name = recipient["name"] if recipient is not None else None
     if name is None and constrained is not None and constrained["name"] not in _BODY_TYPES:
         name = constrained["name"]
-    return Message(name, channel["channel"] if channel is not None else "", start, body + len(_BODY))
+    return Message(name, channel["channel"] if channel is not None else "", start, body)

@@ -15,6 +15,7 @@ from toolmend.repairs.text.strict import identical
 from toolmend.toolkit.extract.behind import list_cut, with_fault
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
+from toolmend.toolkit.extract.faults import end_of_fault, stop_ahead, told
 from toolmend.toolkit.extract.pycall import end_of_brackets
 from toolmend.toolkit.extract.pythonic import LIST_MAY_END
 from toolmend.toolkit.extract.source import ARGUMENT_KEYS, MAX_CALLS, Source
@@ -114,9 +115,27 @@ def _object(source: Source, start: int) -> tuple[tuple[Part, ...], int]:
             ways = _calls(source, start, named)  # the name was that of a later call: once more by its own schema
         found = _settled(source, ways)
     except RepairError as error:
-        part = _broken(source, start, error)
-        return (part,), part.span[1]
+        closed = _without_brace(source, start) if isinstance(error, NotJsonError) else None
+        if closed is None:
+            part = _broken(source, start, error)
+            return (part,), part.span[1]
+        found = closed
     return found.parts, found.end
+
+
+def _without_brace(source: Source, start: int) -> Found | None:
+    """The calls of an object whose last braces are missing in front of what closes the call."""
+    stop = stop_ahead(source, start)
+    if stop is None:
+        return None
+    inner = Source(source.text[:stop], source.tools, complete=source.complete, nameless=source.nameless)
+    inner.marked = source.marked
+    try:
+        found = _settled(inner, _calls(inner, start, inner.hint(start)))
+    except RepairError:
+        return None
+    closed = [any(repair.rule == "missing-closer" for repair in part.repairs) for part in found.parts]
+    return found if found.end == stop and closed and all(closed) else None
 
 
 def _calls(source: Source, start: int, tool: ToolSpec | None) -> list[Found]:
@@ -171,18 +190,21 @@ def _is_valid(source: Source, part: Part) -> bool:
 def _broken(source: Source, start: int, error: RepairError) -> Part:
     """An object that cannot be read, with the name that stands in it.
 
-    If it is an attempt at a call, all that follows belongs to it: where its strings end is not known, and what looks
-    like a further call may be part of one. Otherwise it ends where the next block may begin.
+    If it is an attempt at a call and its end is not known, all that follows belongs to it: where its strings end is not
+    known either, and what looks like a further call may be part of one. Otherwise it ends where the next block begins.
     """
     head = _HEAD.match(source.text, start)
     match = _NEXT_BLOCK.search(source.text, start + 1)
     end = match.start() if match is not None else len(source.text)
     tool = source.hint(start, end)
     source.charge(len(source.text) - start if isinstance(error, CutOffError) else end - start)
-    if head is not None:
-        return Part(head["name"], None, (start, len(source.text)), Shape.ENVELOPE, fault=error)
-    if tool is not None:
-        return Part(tool.name, None, (start, len(source.text)), Shape.FLAT, fault=error)
+    if head is not None or tool is not None:
+        name, shape = (tool.name if tool is not None else None), Shape.FLAT
+        if head is not None:
+            name, shape = head["name"], Shape.ENVELOPE
+        known_end = end_of_fault(source, start, error)
+        fault = error if known_end is not None else told(source, start, error)
+        return Part(name, None, (start, known_end or len(source.text)), shape, fault=fault)
     return Part(None, None, (start, end), Shape.NAMELESS, fault=error)
 
 
@@ -197,7 +219,7 @@ def _list(source: Source, start: int) -> Found | None:
     while len(parts) <= MAX_CALLS and text.startswith("{", pos):
         more, end = _object(source, pos)
         parts += more
-        if any(part.fault is not None and part.span[1] == end for part in more):
+        if any(part.fault is not None and (part.name is None or end >= len(text)) for part in more):
             return Found(tuple(parts), end)
         pos = _behind_space(text, end)
     if any(source.tool(part.name) for part in parts):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract import reasoning
-from toolmend.toolkit.extract.bodies import Head, read_named
+from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.fences import FENCE, read_fence
@@ -185,8 +185,11 @@ class _Scan:
             reasoning_too = message.end(self.text) if message.channel == "analysis" else message.body
             self.hidden.append((message.start, reasoning_too))
             return message.end(self.text)
+        head = Head(message.recipient, message.start)
         with self.source.behind_marker():
-            found = read_named(self.source, message.body, Head(message.recipient, message.start))
+            found = read_named(self.source, message.body, head)
+        if message.body >= len(self.text) and self.source.complete is not True:
+            found = name_alone(head, message.body)
         closers = ENDS.match(self.text, found.end)
         end = closers.end() if closers is not None else found.end
         self.found += [
