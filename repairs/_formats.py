@@ -1,4 +1,7 @@
-"""Formats of strings, read leniently: whatever a class of pydantic takes for one passes."""
+"""Formats of strings, read leniently: whatever a class of pydantic takes for one passes, but for mere numbers.
+
+A number for a date counts the seconds since 1970 to pydantic, and is a year or a day run together to whoever wrote it.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,31 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
-__all__ = ("FORMATS",)
+__all__ = ("FORMATS", "TIMES", "is_number")
 
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _TIME: Final = re.compile(
     r"([01]\d|2[0-3]):?[0-5]\d(:?[0-5]\d|:60)?([.,]\d+)?\s?(Z|[+-]\d{2}:?(\d{2})?)?\Z", re.IGNORECASE
 )
-_UNIX: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*\Z")
+_NUMBER: Final = re.compile(r"[+-]?[\d.,_]+(?:[eE][+-]?\d+)?\Z")
 _DURATION: Final = re.compile(r"[+-]?(P[\dTYMWDHS.,]+\Z|[\d:., ]|\d+ ?d)", re.IGNORECASE)
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a mere number, without any sign of a time.
+
+    Args:
+        text: any text.
+    """
+    return _NUMBER.match(text.strip()) is not None
+
+
 def _is_date(text: str) -> bool:
-    """A day of the calendar, alone or before a time; or a number of seconds, as pydantic reads it."""
+    """A day of the calendar, alone or before a time."""
     found = _DATE.match(text)
     if found is None:
-        return _UNIX.match(text) is not None
+        return False
     try:
         date(*map(int, found.groups()))
     except ValueError:
@@ -33,11 +45,11 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    return _TIME.match(text) is not None or _UNIX.match(text) is not None
+    return _TIME.match(text) is not None and not is_number(text)
 
 
 def _is_date_time(text: str) -> bool:
-    return _is_date(text) and (len(text) < 12 or _UNIX.match(text) is not None or _is_time(text[11:]))
+    return _is_date(text) and (len(text) < 12 or _TIME.match(text[11:]) is not None)
 
 
 def _is_made_by(make: Callable[[str], object]) -> Callable[[str], bool]:
@@ -56,7 +68,7 @@ def _is_made_by(make: Callable[[str], object]) -> Callable[[str], bool]:
 FORMATS: Final[Mapping[str, Callable[[str], bool]]] = {
     "date": _is_date,
     "date-time": _is_date_time,
-    "duration": lambda text: _DURATION.match(text) is not None,
+    "duration": lambda text: _DURATION.match(text) is not None and not is_number(text),
     "email": lambda text: "@" in text.strip()[1:-1],
     "ipv4": _is_made_by(ipaddress.IPv4Address),
     "ipv6": _is_made_by(ipaddress.IPv6Address),
@@ -65,3 +77,6 @@ FORMATS: Final[Mapping[str, Callable[[str], bool]]] = {
     "uuid": _is_made_by(uuid.UUID),
 }
 """A test per format that is checked; strings of any other format pass."""
+
+TIMES: Final = frozenset({"date", "date-time", "duration", "time"})
+"""Formats of points and spans of time: a bare number is none, for it does not tell its unit."""

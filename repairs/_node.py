@@ -56,8 +56,16 @@ def normalise_name(name: str) -> str:
     """
     if name.isascii():
         return "".join(filter(str.isalnum, name)).lower()
-    decomposed = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in decomposed if c.isalnum()).casefold()
+    return "".join(filter(str.isalnum, _without_accents(name))).casefold()
+
+
+_FULL_WIDTH: Final = {0x3000: " ", **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}}
+
+
+def _without_accents(text: str) -> str:
+    """A text without accents and its full-width signs as plain ones; `10²` stays what it is, for it is not `102`."""
+    decomposed = unicodedata.normalize("NFD", text.translate(_FULL_WIDTH))
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
 _HYPHENS: Final = r"\-\u2010\u2011\u2212"
@@ -82,8 +90,7 @@ def plain_words(text: str) -> str:
     while len(text) > 1 and text[0] in _WRAPPERS and text[-1] in _WRAPPERS:
         text = text[1:-1].strip()
     if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text)
-        text = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+        text = _without_accents(text)
     return _SEPARATORS.sub("", _BETWEEN_DIGITS.sub("\x00", text.casefold()))
 
 

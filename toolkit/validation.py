@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from decimal import Decimal
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, cast, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, core_schema
 from typing_extensions import TypeVar
 
+from toolmend.repairs._formats import TIMES, is_number
 from toolmend.repairs.errors import Problem, ToolmendError
 from toolmend.repairs.judge import SchemaJudge
 from toolmend.repairs.record import JsonValue, Path, snippet
@@ -28,6 +32,11 @@ Refused: TypeAlias = Literal["invalid_arguments", "refused_by_tool"]
 _KNOWN_TYPES: Final = frozenset(get_args(core_schema.ErrorType))
 _SAID_BY_THE_TOOL: Final = frozenset({"value_error", "assertion_error"})
 _NUMBERS: Final = (int, float)
+_LONG_NUMBER: Final = re.compile(r"[\d.]{16}", re.ASCII)
+_SAFE_DIGITS: Final = 15
+"""So many digits of a decimal number survive in a float."""
+
+_EXACT_FLOAT: Final = 2**53
 _LEFT_TO_PYDANTIC: Final = frozenset(
     {"format", "pattern", "multipleOf", "minLength", "maxLength"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
@@ -103,6 +112,8 @@ class ClassValidator(Generic[M]):
         given = text if text is not None else json.dumps(value, ensure_ascii=False)
         message = guarded(lambda: self._read(given, strict=True, extra=self._extra))
         if not isinstance(message, Raised):
+            if rounded := _rounded(given, message):
+                raise ArgumentsError("invalid_arguments", rounded)
             return cast("M", message)
         if isinstance(message.error, ValidationError):
             raise _refusal(message.error, value) from message.error
@@ -156,10 +167,50 @@ class ClassJudge(SchemaJudge):
         if not violation.keyword.isalpha():
             return True  # a sentence: what stands there is no JSON value at all
         if violation.keyword in _LEFT_TO_PYDANTIC:
-            return False
-        if violation.keyword == "uniqueItems" or not self._reads_more:
+            return _is_bare_number(violation)
+        if violation.keyword == "uniqueItems" or not self._reads_more or _is_bare_number(violation):
             return True
         return violation.schema.choices is not None and isinstance(violation.value, _NUMBERS)
+
+
+def _is_bare_number(violation: Violation) -> bool:
+    """Whether a mere number stands where a time should: pydantic takes it for seconds since 1970."""
+    value, formats = violation.value, (part.keyword("format") for part in violation.schema.parts)
+    return isinstance(value, str) and is_number(value) and any(name in TIMES for name in formats)
+
+
+def _rounded(text: str, message: object) -> tuple[Problem, ...]:
+    """Decimal numbers that came out of floats with more digits than a float holds; pydantic rounds them silently."""
+    if _LONG_NUMBER.search(text) is None:
+        return ()
+    written: dict[Decimal, str] = {}
+
+    def note(source: str) -> float:
+        number = float(source)
+        kept = Decimal(repr(number))
+        if kept != Decimal(source) or len(kept.as_tuple().digits) > _SAFE_DIGITS or abs(number) > _EXACT_FLOAT:
+            written[kept] = source
+        return number
+
+    json.loads(text, parse_float=note)
+    found = [written[number] for number in _decimals(message) if number in written] if written else []
+    advice = "this number has more digits than can be kept; send it as text, in quotes"
+    return tuple(Problem((), advice, "the number as text", snippet(source)) for source in dict.fromkeys(found))
+
+
+def _decimals(message: object) -> Iterator[Decimal]:
+    """The decimal numbers within what a class made of arguments."""
+    todo: list[object] = [message]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Decimal):
+            yield item
+        elif isinstance(item, Mapping):
+            todo += (*item.keys(), *item.values())
+        elif isinstance(item, (list, tuple, set, frozenset)):
+            todo += item
+        elif isinstance(item, BaseModel) or is_dataclass(item):
+            todo += (*getattr(item, "__dict__", {}).values(), *(getattr(item, "model_extra", None) or {}).values())
 
 
 def _refusal(error: ValidationError, value: JsonValue) -> ArgumentsError:

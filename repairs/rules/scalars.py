@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from toolmend.repairs._formats import TIMES
 from toolmend.repairs.numbers import SourcedFloat
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.rules._names import words_of
@@ -21,6 +22,7 @@ _DIGITS: Final = r"\d+(?:_\d+)*"
 _PLAIN: Final = re.compile(rf"[+-]?(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][+-]?\d{{1,5}})?", re.ASCII)
 _HEX: Final = re.compile(r"[+-]?0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*")
 _GROUPED: Final = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
+_POINTED: Final = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
 _CURRENCY: Final = re.compile(r"([+-]?)[$€£¥₹] ?(\d[\d,]*(?:\.\d+)?)", re.ASCII)
 _PERCENT: Final = re.compile(r"([+-]?[\d.]+) ?%", re.ASCII)
 _PERCENT_NAMES: Final = frozenset({"percent", "percentage", "pct"})
@@ -38,6 +40,12 @@ def number_of(text: str, *, whole: bool) -> int | float | None:
         whole: whether an integer is wanted: `3.0` and `1e3` are one, `3.5` is not, and `3,140` has one reading.
     """
     text = text.strip().translate(_FOREIGN_SIGNS)
+    # "1.000" is one to some and a thousand to others; where a fraction is welcome it is more likely the first.
+    return None if whole and _POINTED.fullmatch(text) else _number(text, whole=whole)
+
+
+def _number(text: str, *, whole: bool) -> int | float | None:
+    """The number that a text without blanks around it spells."""
     if len(text) > _MOST_DIGITS:
         return None
     if _HEX.fullmatch(text):
@@ -80,7 +88,7 @@ def _money_text(violation: Violation) -> Iterator[Candidate]:
     value = violation.value
     if isinstance(value, str) and violation.schema.allows("number") and (found := _CURRENCY.fullmatch(value.strip())):
         number = number_of(found[1] + found[2], whole=False)
-        if number is not None:
+        if number is not None and not _POINTED.fullmatch(found[2]):
             yield Candidate(number, "inferred")
 
 
@@ -100,7 +108,7 @@ def _integral_number(violation: Violation) -> Iterator[Candidate]:
     if not isinstance(value, float) or not violation.schema.allows("integer"):
         return
     if isinstance(value, SourcedFloat):
-        number = number_of(value.text, whole=True)
+        number = _number(value.text.strip().translate(_FOREIGN_SIGNS), whole=True)
     else:
         number = int(value) if value.is_integer() and abs(value) <= _EXACT_FLOAT else None
     if number is not None:
@@ -131,7 +139,7 @@ def _boolean_word(violation: Violation) -> Iterator[Candidate]:
 
 def _scalar_as_text(violation: Violation) -> Iterator[Candidate]:
     value = violation.value
-    if not violation.schema.allows("string"):
+    if not violation.schema.allows("string") or violation.schema.find("format") in TIMES:
         return
     if isinstance(value, bool):
         yield Candidate("true" if value else "false")

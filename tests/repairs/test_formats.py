@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AnyUrl, TypeAdapter, ValidationError
 
+from toolmend.repairs._formats import TIMES, is_number
 from toolmend.repairs.judge import SchemaJudge
 from toolmend.repairs.schema import compile_schema
 
@@ -23,7 +24,7 @@ TYPES: Final[dict[str, tuple[Any, list[str]]]] = {
     "date": (dt.date, ["2026-02-28", "2026-02-28T00:00:00"]),
     "date-time": (
         dt.datetime,
-        ["2026-02-28T10:00", "2026-02-28 10:00:00.5Z", "2026-02-28T10:00:00+02:00", "2026-02-28", "1700000000.5"],
+        ["2026-02-28T10:00", "2026-02-28 10:00:00.5Z", "2026-02-28T10:00:00+02:00", "2026-02-28"],
     ),
     "time": (dt.time, ["10:30", "10:30:15", "10:30:15.5", "10:30:15Z", "10:30+02:00"]),
     "duration": (dt.timedelta, ["P1DT2H", "PT5M", "-P1D", "1 day, 02:03:04", "02:03:04", "3d"]),
@@ -45,12 +46,12 @@ def test_formats_are_never_stricter_than_pydantic(name: str) -> None:
 
 @given(st.sampled_from(sorted(TYPES)), st.text("0123456789-:TZ+. /aP", max_size=24) | st.text(max_size=8))
 def test_whatever_pydantic_reads_passes(name: str, text: str) -> None:
-    """Texts made up of the signs of dates and times."""
+    """Texts made up of the signs of dates and times; only mere numbers are no dates."""
     try:
         TypeAdapter(TYPES[name][0]).validate_python(text)
     except ValidationError:
         return
-    assert passes(name, text)
+    assert passes(name, text) is not (name in TIMES and is_number(text))
 
 
 @given(st.datetimes(timezones=st.none() | st.timezones()) | st.dates() | st.times() | st.timedeltas() | st.uuids())
@@ -72,7 +73,13 @@ def test_what_pydantic_writes_passes(value: object) -> None:
         ("date", "05/06/2024"),
         ("date", "2024-02-30"),
         ("date", "tomorrow"),
+        ("date", "2024"),
+        ("date", "20240501"),
         ("date-time", "noon"),
+        ("date-time", "1700000000.5"),
+        ("time", "1030"),
+        ("duration", "5"),
+        ("duration", "1.5"),
         ("date-time", "2024-01-01T25:00"),
         ("time", "25:00"),
         ("duration", "soon"),

@@ -238,3 +238,49 @@ def test_a_class_is_validated_once() -> None:
 
     refused(compile_class(Counted), '{"number": 1}')
     assert ran == [1]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"price": 12345678901234567890.123456789}', '{"price": 12345678901234567890.123456789,}']
+)
+def test_a_decimal_number_is_never_rounded(text: str) -> None:
+    """A float cannot hold all its digits, and pydantic would not say so."""
+    found = refused(RICH, text)
+    assert found.kind == "invalid_arguments"
+    assert "send it as text" in found.message
+
+
+@pytest.mark.parametrize("number", ["1.10", "0.1000000000000000", "0.12345678901234", "-1e3"])
+def test_a_decimal_number_that_a_float_holds_is_kept(number: str) -> None:
+    """Zeros at the end, exponents and signs are no digits too many."""
+    assert made(RICH, f'{{"price": {number}}}').message.price == decimal.Decimal(number)
+
+
+def test_a_float_may_have_as_many_digits_as_it_likes() -> None:
+    """Whoever declares a float gets the nearest one."""
+    assert made(RICH, '{"share": 0.12345678901234567890123, "price": 0.5}').message.share == 0.12345678901234568
+
+
+@pytest.mark.parametrize("field", ["when", "day"])
+@pytest.mark.parametrize("value", ["2024", '"2024"', '"20240101"', "0", "1700000000.5", '"-5"'])
+def test_a_mere_number_is_no_time(field: str, value: str) -> None:
+    """Pydantic takes it for seconds since 1970."""
+    assert refused(RICH, f'{{"{field}": {value}}}').kind == "invalid_arguments"
+
+
+class Due(ToolMessage, name="due"):
+    when: dt.datetime
+    until: dt.datetime | None = None
+    names: Annotated[list[str], BeforeValidator(split)] = Field(default_factory=list)
+
+
+@pytest.mark.parametrize("text", ['{"when": "2024"}', '{"when": "2024-05-01", "until": "2024"}', '"2024"'])
+def test_a_mere_number_is_no_time_for_a_class_that_reads_more_either(text: str) -> None:
+    """Validators of other fields are no licence."""
+    assert refused(compile_class(Due), text).kind == "invalid_arguments"
+
+
+def test_a_key_that_a_class_allows_is_not_taken_for_another() -> None:
+    """A class with `extra="allow"` keeps what it does not know, so nothing tells that the key is a wrong one."""
+    found = refused(RICH, '{"open": {"b": 5}}')
+    assert [problem.path for problem in found.problems] == [("open", "a")]

@@ -122,3 +122,15 @@ def test_only_an_allowed_value_comes_out(allowed: list[str], text: str) -> None:
     except RepairError:
         return
     assert value in allowed
+
+
+@pytest.mark.parametrize("given", ["10²", "10₂", "①02", "½"])
+def test_raised_and_ringed_digits_are_no_digits(field: Field, given: str) -> None:
+    """`10²` is a hundred, and not `102`."""
+    assert field({"enum": ["102", "5", "1⁄2", "12"]}, given) is SchemaMismatchError
+
+
+def test_full_width_signs_are_plain_ones(field: Field) -> None:
+    """They only look wider."""
+    assert field({"enum": ["102", "a-b c"]}, "１０２") == "102"
+    assert field({"enum": ["102", "a-b c"]}, "Ａ－Ｂ\u3000Ｃ") == "a-b c"

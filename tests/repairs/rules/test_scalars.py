@@ -214,3 +214,45 @@ def test_no_text_breaks_the_reading(text: str) -> None:
     for whole in (True, False):
         number = number_of(text, whole=whole)
         assert number is None or any(sign.isdigit() for sign in text)
+
+
+@pytest.mark.parametrize("name", ["date", "date-time", "time", "duration"])
+@pytest.mark.parametrize("given", [2024, 0, 1.5, SourcedFloat.of(1030.5, "1030.5")])
+def test_a_number_does_not_become_a_time(field: Field, name: str, given: JsonValue) -> None:
+    """It does not tell whether it is a year, a day run together or a count of seconds."""
+    assert field({"type": "string", "format": name}, given) is ERROR
+
+
+@pytest.mark.parametrize(
+    ("schema", "given"),
+    [
+        ({"not": {"const": 5}}, 5),
+        ({"maximum": 3}, 5),
+        ({"type": ["string", "integer"], "maximum": 3}, 5),
+        ({"anyOf": [{"type": "string"}, {"type": "integer", "maximum": 3}]}, 5),
+        ({"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "integer", "maximum": 3}]}, 5),
+    ],
+)
+def test_no_change_of_type_dodges_a_bound(field: Field, schema: JsonValue, given: JsonValue) -> None:
+    """A number that may be one here is not to become what nothing is asked of."""
+    assert field(schema, given) is ERROR
+
+
+@pytest.mark.parametrize("given", ["1.000", "+1.000", "12.000.000", "1.234"])
+def test_a_point_before_three_digits_may_part_thousands(field: Field, given: str) -> None:
+    """For an integer the text has two readings; an amount of money has them for any number."""
+    assert field({"type": "integer"}, given) is ERROR
+    assert field({"type": "number"}, f"${given}") is ERROR
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"), [("1.0", 1), ("3.00", 3), ("0.000", 0), ("1.0000", 1), ("1000.000", 1000)]
+)
+def test_any_other_point_parts_the_fraction(field: Field, given: str, wanted: int) -> None:
+    """Nobody writes thousands like that."""
+    assert same(field({"type": "integer"}, given), wanted)
+
+
+def test_a_number_of_json_has_no_thousands(field: Field) -> None:
+    """Its point is what JSON says."""
+    assert same(field({"type": "integer"}, SourcedFloat.of(1.0, "1.000")), 1)
