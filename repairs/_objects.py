@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs import _unions
 from toolmend.repairs._settled import (
@@ -26,6 +26,9 @@ from toolmend.repairs.rules.envelope import is_schema_echo
 from toolmend.repairs.rules.keys import KEY_RULES, KeyEdit, KeyRule, Keys
 from toolmend.repairs.rules.objects import NULL_AS_ABSENT
 from toolmend.repairs.values import canonical
+
+if TYPE_CHECKING:
+    from toolmend.repairs._node import SchemaNode
 
 __all__ = ("settle_object",)
 
@@ -161,14 +164,28 @@ class _ObjectWork:
         missing = [key for key in self.node.required_members if key not in value]
         known = (self.place.kin or self.node).members
         closed = not self.node.open_keys
-        return Keys(self.node, self.place.path, value, unknown, missing, self.work.tool, closed, known, self._fits)
+        return Keys(
+            self.node,
+            self.place.path,
+            value,
+            unknown,
+            missing,
+            self.work.tool,
+            closed,
+            self.place.in_union,
+            known,
+            self._fits,
+        )
 
     def _fits(self, key: str, value: JsonValue) -> int | None:
         node = self.node.child(key)
         if node is None:
             return -1
-        settled = self.work.settle(Place(node, value, (*self.place.path, key)))
+        settled = self.work.settle(self._member(node, value, key))
         return settled.rank if settled.ok else None
+
+    def _member(self, node: SchemaNode, value: JsonValue, key: str) -> Place:
+        return Place(node, value, (*self.place.path, key), in_union=self.place.in_union)
 
     def _edit(self, rule: KeyRule, edits: list[KeyEdit]) -> None:
         """Apply edits in one pass over the object."""
@@ -206,7 +223,7 @@ class _ObjectWork:
                 continue
             item = self.draft.value[key]
             known = self.below.get(key) if key not in self.moved else None
-            settled = self.work.settle(Place(node, item, (*self.place.path, key)), known)
+            settled = self.work.settle(self._member(node, item, key), known)
             if item is None and (not settled.ok or settled.rank > RANKS["lossless"]) and self._may_be_absent(key):
                 self._drop(key)
             else:

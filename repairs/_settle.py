@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from toolmend.repairs._node import json_type
 from toolmend.repairs._objects import settle_object
 from toolmend.repairs._settled import RANKS, Draft, Place, Settled, candidates_of, choose, name_of, record_of
 from toolmend.repairs._unions import settle_union
@@ -64,7 +65,7 @@ class Settler:
     steps: int
     known: Known = field(default_factory=dict)
     refused: dict[tuple[str, Path], Refusal] = field(default_factory=dict)
-    _settled: dict[tuple[int, int, Path, frozenset[str], int], Settled] = field(default_factory=dict)
+    _settled: dict[tuple[int, int, Path, frozenset[str], int, bool], Settled] = field(default_factory=dict)
     _alive: list[JsonValue] = field(default_factory=list)
 
     def settle(self, place: Place, found: list[Violation] | None = None) -> Settled:
@@ -77,7 +78,7 @@ class Settler:
         Raises:
             LimitError: if the work that is left does not suffice.
         """
-        name = (id(place.node), id(place.value), place.path, place.used, id(place.kin))
+        name = (id(place.node), id(place.value), place.path, place.used, id(place.kin), place.in_union)
         if name not in self._settled:
             if found is None:
                 found = self.judge(place.node, place.value, place.path)
@@ -178,11 +179,15 @@ class Settler:
         for index, known in below.items():
             node = place.node.entry(index)
             if node is not None:
-                item = Place(node, place.value[index], (*place.path, index), used)
+                item = Place(node, place.value[index], (*place.path, index), used, in_union=place.in_union)
                 draft.put(index, self.settle(item, known))
         if any(len(violation.path) == depth for violation in found):
             self._rest_of_list(place, draft)
-        return draft.done()
+        direct = draft.done()
+        whole = Violation(place.path, "array", place.value, place.node)
+        rows = self.trials(place, whole, [rule for rule in self.value_rules if rule.name in _ONCE_WITHIN])
+        # Either each item wants a list around it, or the whole list is the one item.
+        return (choose(place, [direct, *rows]) if rows else None) or direct
 
     def _rest_of_list(self, place: Place, draft: Draft) -> None:
         """Settle what concerns the list as a whole."""
@@ -221,6 +226,8 @@ class Settler:
         """What our own rules make of a value, and what is wrong with it if nothing comes of that."""
         unions = [violation for violation in found if violation.keyword in _UNIONS]
         rules = [rule for rule in self.value_rules if rule.sees_union] if unions else self.value_rules
+        if not unions and place.node.choices is None and place.node.allows(json_type(place.value)):
+            rules = ()  # the type is right: as another one it would only dodge what else is asked of it
         whole = replace(found[0], schema=place.node)
         trials = self.trials(place, whole, rules)
         problems = [problem_of(violation) for violation in found if violation not in unions]

@@ -47,6 +47,7 @@ class Place:
         path: where it is.
         used: names of the rules that made it what it is; none is used twice.
         kin: the union of which the schema is a branch; the keys of the other branches are known keys, too.
+        in_union: whether it is a branch of a union, or lies within one.
     """
 
     node: SchemaNode
@@ -54,6 +55,7 @@ class Place:
     path: Path = ()
     used: frozenset[str] = frozenset()
     kin: SchemaNode | None = None
+    in_union: bool = False
 
 
 @dataclass(frozen=True, slots=True)

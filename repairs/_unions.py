@@ -80,7 +80,7 @@ def settle_union(work: Work, place: Place, violation: Violation) -> Settled:
         violation: the union that it breaks; its schema is the union itself.
     """
     union = violation.schema
-    branches: Iterable[SchemaNode] = union.alternatives
+    branches: Iterable[SchemaNode] = _branches(union, place.value)
     tag = tag_of(union) if isinstance(place.value, dict) else None
     if tag is not None and (key := _given(tag.key, place.value)) is not None:
         bound = _bound(tag, place.value[key])
@@ -88,9 +88,23 @@ def settle_union(work: Work, place: Place, violation: Violation) -> Settled:
             return Settled(place.value, problems=(_unknown_tag(place, tag, key),))
         branches = (bound,)
     used = place.used | _UNION_ONLY
-    trials = [(branch, work.settle(replace(place, node=branch, used=used, kin=union))) for branch in branches]
+    trials = [
+        (branch, work.settle(replace(place, node=branch, used=used, kin=union, in_union=True))) for branch in branches
+    ]
+    doubtful = [trial for _, trial in trials if trial.ambiguous]
+    if doubtful and isinstance(place.value, str) and "," in place.value:
+        return doubtful[0]  # "1,234" is as doubtful where one number may stand as where only a list of them may
     fitting = [trial for _, trial in trials if not trial.ok or not work.judge(union, trial.value, place.path)]
     return choose(place, fitting) or Settled(place.value, problems=_told(place, violation, tag, trials))
+
+
+def _branches(union: SchemaNode, value: JsonValue) -> tuple[SchemaNode, ...]:
+    """The branches that may be meant: a number is not to dodge the bounds of one of them as the text of another."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return union.alternatives
+    kind = json_type(value)
+    meant = tuple(branch for branch in union.alternatives if branch.allows(kind) and branch.choices is None)
+    return meant or union.alternatives
 
 
 def _given(key: str, value: dict[str, JsonValue]) -> str | None:

@@ -66,6 +66,7 @@ class Keys:
         missing: required keys that are not there.
         tool: the name of the tool, if it is known.
         closed: whether unknown keys are forbidden.
+        in_union: whether the object is, or is in, a branch of a union: which keys it has may tell the branch.
         known: all keys that may be meant: the declared ones, and in a union those of the other branches.
         fits: how safely a value can be made to fit under a key: the rank of its repairs, None if not.
     """
@@ -77,6 +78,7 @@ class Keys:
     missing: list[str]
     tool: str | None
     closed: bool
+    in_union: bool
     known: Collection[str]
     fits: Callable[[str, JsonValue], int | None]
 
@@ -115,7 +117,7 @@ def is_own_name(value: JsonValue, tool: str | None) -> bool:
 
 
 def _own_name(keys: Keys) -> Iterator[KeyEdit]:
-    for key in keys.unknown if not keys.path else ():
+    for key in keys.unknown if not keys.path and not keys.node.free_keys else ():
         if key in NAME_KEYS and is_own_name(keys.value[key], keys.tool):
             yield keys.drop(key)
 
@@ -162,6 +164,8 @@ def _nested(flat: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
 
 
 def _slip(keys: Keys) -> Iterator[KeyEdit]:
+    if keys.node.free_keys:
+        return
     optional = [key for key in keys.node.members if key not in keys.value and key not in keys.node.required_members]
     unknown = [key for key in keys.unknown if key not in keys.known][:_MOST_COMPARED]
     near = {key: [other for other in optional if is_near_miss(key, other)] for key in unknown}
@@ -177,7 +181,7 @@ _MOST_COMPARED: Final = 20
 
 
 def _lone_key(keys: Keys) -> Iterator[KeyEdit]:
-    if len(keys.unknown) != 1 or len(keys.missing) != 1:
+    if len(keys.unknown) != 1 or len(keys.missing) != 1 or keys.node.free_keys:
         return
     [key], [wanted] = keys.unknown, keys.missing
     value = keys.value[key]
@@ -208,7 +212,7 @@ def _means_another(keys: Keys, key: str, wanted: str) -> bool:
 
 
 def _narration(keys: Keys) -> Iterator[KeyEdit]:
-    if keys.path or keys.missing or not keys.closed:
+    if (keys.path and keys.in_union) or keys.missing or not keys.closed:
         return
     spoken = [key for key in keys.unknown if normalise_name(key) in NARRATION]
     for key in spoken[:_MOST_COMPARED]:
@@ -287,7 +291,7 @@ KEY_RULES: Final = (
         RuleInfo(
             "lone-key",
             "The only unknown key takes the name of the only missing one if its value fits as it is and is neither "
-            "boolean nor null, and the key resembles no other.",
+            "boolean nor null, the key resembles no other, and the schema does not welcome keys that it lacks.",
             _object("path content", path="string", content="string"),
             {"file": "notes.txt", "content": "buy milk"},
             {"path": "notes.txt", "content": "buy milk"},
@@ -299,7 +303,7 @@ KEY_RULES: Final = (
         RuleInfo(
             "narration-key",
             "A key under which the model thinks aloud (`thought`, `reasoning`, `explanation`, ...) is dropped if the "
-            "tool lacks it and nothing is missing.",
+            "object lacks it and nothing is missing; within a union it stays.",
             _object("query", query="string"),
             {"reasoning": "the user asked", "query": "ferries"},
             {"query": "ferries"},

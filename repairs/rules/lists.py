@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ("LIST_RULES", "looks_like_json")
 
 _SEPARATORS: Final = (",", ";", "\n")
-_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+", re.ASCII)
+_GROUPED: Final = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?", re.ASCII)
+_BETWEEN: Final = re.compile(r",\s+")
+_DECIMAL_COMMA: Final = re.compile(r"\d,\d", re.ASCII)
 
 
 def looks_like_json(text: str) -> bool:
@@ -36,7 +38,7 @@ def _takes_free_text(item: SchemaNode | None) -> bool:
 
 def _wrap_item(violation: Violation) -> Iterator[Candidate]:
     value, schema = violation.value, violation.schema
-    if value is None or isinstance(value, list) or not schema.allows("array"):
+    if value is None or not schema.allows("array") or (isinstance(value, list) and not _is_one_row(value, schema)):
         return
     if isinstance(value, str):
         separated = any(mark in value.strip() for mark in (*_SEPARATORS, "\r"))
@@ -45,6 +47,12 @@ def _wrap_item(violation: Violation) -> Iterator[Candidate]:
     if isinstance(value, dict) and not _is_one_item(value, schema.item(0)):
         return
     yield Candidate([value], "inferred")
+
+
+def _is_one_row(value: list[JsonValue], schema: SchemaNode) -> bool:
+    """Whether a list may be the only item of a list of lists."""
+    item = schema.item(0)
+    return bool(value) and item is not None and item.allows("array") and not any(isinstance(one, list) for one in value)
 
 
 def _is_one_item(value: dict[str, JsonValue], item: SchemaNode | None) -> bool:
@@ -59,12 +67,24 @@ def _split_text(violation: Violation) -> Iterator[Candidate]:
     value, item = violation.value, violation.schema.item(0)
     if not isinstance(value, str) or not violation.schema.allows("array") or item is None or _takes_free_text(item):
         return
-    if (item.allows("number") and _GROUPED.fullmatch(value.strip())) or _is_member(value, item):
-        return  # "1,234" may be one number written by thousands
+    if _is_member(value, item):
+        return
+    if item.types & {"integer", "number"} and item.choices is None and (numbers := _by_thousands(value.strip())):
+        yield Candidate(numbers, "inferred")  # beside the other reading: "1,234" is one number or two
+    elif item.allows("number") and _BETWEEN.search(value.strip()) and _DECIMAL_COMMA.search(value):
+        return  # "1,5, 2" may be two numbers, the first with a fraction
     marks = [mark for mark in _SEPARATORS if mark in value.strip()]
     parts = [part.strip() for part in value.split(marks[0])] if len(marks) == 1 else []
     if parts and all(parts):
         yield Candidate(parts, "inferred")
+
+
+def _by_thousands(text: str) -> list[JsonValue]:
+    """The numbers of a text in which commas stand between thousands; none if it cannot be read so."""
+    parts = _BETWEEN.split(text)
+    if "," not in "".join(parts) or not all(_GROUPED.fullmatch(part) for part in parts):
+        return []
+    return [part.replace(",", "") for part in parts]
 
 
 def _is_member(value: str, item: SchemaNode) -> bool:

@@ -25,6 +25,7 @@ def tool(required: str, optional: str = "", *, closed: bool = True, **types: str
     return {**schema, "required": required.split(), **({"additionalProperties": False} if closed else {})}
 
 
+QUERY: Final = tool("query")
 CLICK: Final = tool("selector button count", count="integer")
 WRITE: Final = tool("path content", "encoding dry_run", dry_run="boolean")
 
@@ -201,10 +202,23 @@ def test_narration_that_resembles_a_key_is_not_dropped(mended: Mend, optional: s
     assert mended(tool("query", optional), {"query": "a", "comment": ["x", "y"]}) is ERROR
 
 
-def test_narration_inside_of_arguments_stays(mended: Mend) -> None:
-    """A comment on an item of an order is data."""
-    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": tool("sku")}}}
-    assert mended(schema, {"rows": [{"sku": "a", "comment": "gift wrap"}]}) is ERROR
+def test_narration_within_nested_objects_is_dropped_too(mended: Mend) -> None:
+    """If the object is closed, lacks nothing, and declares no key like it."""
+    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": tool("sku", "comments")}, "q": QUERY}}
+    assert mended(schema, {"q": {"query": "a", "reasoning": "b"}}) == {"q": {"query": "a"}}
+    assert mended(schema, {"rows": [{"sku": "a", "thought": "b"}]}) == {"rows": [{"sku": "a"}]}
+    assert mended(schema, {"rows": [{"sku": "a", "comment": ["b"]}]}) is ERROR
+    assert mended(schema, {"rows": [{"thought": "b"}]}) is ERROR
+    repairs = Mender(compile_schema(schema)).mend({"q": {"query": "a", "reasoning": "b"}}).repairs
+    assert [(one.rule, one.kind, one.path) for one in repairs] == [("narration-key", "lossless", ("q", "reasoning"))]
+
+
+@pytest.mark.parametrize("value", [{"query": "a", "reason": "b"}, {"inner": {"query": "a", "reason": "b"}}])
+def test_narration_within_a_union_stays(mended: Mend, value: JsonValue) -> None:
+    """There the keys may tell which branch is meant, at any depth."""
+    inner = {"type": "object", "properties": {"inner": QUERY}, "required": ["inner"], "additionalProperties": False}
+    schema = {"type": "object", "properties": {"x": {"anyOf": [QUERY, inner, {"type": "null"}]}}}
+    assert mended(schema, {"x": value}) is ERROR
 
 
 @pytest.mark.parametrize("key", ["name", "tool", "request", "function"])
@@ -310,3 +324,23 @@ _SLOT: Final = {
     "required": ["who", "slot"],
     "additionalProperties": False,
 }
+
+
+@pytest.mark.parametrize("free", [True, {"type": "integer"}, {}])
+def test_a_key_that_the_schema_allows_is_not_taken_for_another(mended: Mend, free: JsonValue) -> None:
+    """Where undeclared keys are welcome by name of the schema, nothing tells that this one is a wrong one."""
+    schema = {**tool("a", "b encoding", closed=False, a="integer"), "additionalProperties": free}
+    assert mended(schema, {"b": "y", "c": 5}) is ERROR
+    if free is True:
+        assert mended(schema, {"A": 1, "encodng": 5}) == {"a": 1, "encodng": 5}
+
+
+def test_a_key_that_is_merely_not_forbidden_is_unknown(mended: Mend) -> None:
+    """Schemas of tools seldom say that they are closed."""
+    assert mended(tool("a", "b", closed=False, a="integer"), {"b": "y", "c": 5}) == {"b": "y", "a": 5}
+
+
+def test_the_own_name_is_an_argument_where_any_key_is_one(mended: Mend) -> None:
+    """It is kept like any other key that the schema allows."""
+    schema = {**tool("number", number="integer"), "additionalProperties": True}
+    assert mended(schema, {"name": "square", "Number": 7}, tool="square") == {"name": "square", "number": 7}

@@ -86,7 +86,6 @@ def test_numbers_and_allowed_values_are_split(
         (WHOLES, ",1"),
         (WHOLES, "1,,2"),
         (WHOLES, "a"),
-        (NUMBERS, "3,140"),
         (SIZES, "s, xl"),
         (SIZES, "s,"),
         (ROWS, {"sku": "K-9"}),
@@ -173,3 +172,59 @@ def test_the_first_items_have_schemas_of_their_own(field: Field) -> None:
     """Tuples are settled place by place."""
     pair = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": {"type": "boolean"}}
     assert same(field(pair, [7, "7", "yes"]), ["7", 7, True])
+
+
+@pytest.mark.parametrize(
+    ("item", "given"),
+    [
+        ("number", "1,234.5, 3"),
+        ("number", "1,500, 2"),
+        ("integer", "1,500, 2"),
+        ("integer", "2, 1,500"),
+        ("number", "3,140"),
+        ("number", "1,234,567"),
+    ],
+)
+def test_thousands_in_a_list_are_an_error(field: Field, item: str, given: str) -> None:
+    """A comma between digits may part thousands or items, also beside commas that clearly part items."""
+    assert field(list_of(type=item), given) is AmbiguousError
+
+
+def test_a_decimal_comma_in_a_list_is_an_error(field: Field) -> None:
+    """Where other commas are followed by a blank, one between digits may be the point of a fraction."""
+    assert field(NUMBERS, "1,5, 2") is ERROR
+    assert same(field(WHOLES, "1,5, 2"), [1, 5, 2])
+
+
+@pytest.mark.parametrize("given", ["1,234", "1,234,567"])
+def test_a_list_or_one_number_is_as_doubtful_as_a_list(field: Field, given: str) -> None:
+    """A union does not make two readings one."""
+    assert field({"anyOf": [WHOLES, {"type": "integer"}]}, given) is AmbiguousError
+    assert field({"anyOf": [NUMBERS, {"type": "number"}]}, given) is AmbiguousError
+
+
+@pytest.mark.parametrize(
+    ("item", "given"),
+    [("number", [48.85, 2.35]), ("string", ["ls", "-l"]), ("integer", ["1", "2"]), ("object", [{"a": 1}, {"a": 2}])],
+)
+def test_a_list_for_a_list_of_lists_is_one_row_or_many(field: Field, item: str, given: JsonValue) -> None:
+    """Each item may want a list around it, or the whole list may be the one row."""
+    assert field({"type": "array", "items": list_of(type=item)}, given) is AmbiguousError
+
+
+@pytest.mark.parametrize(
+    ("row", "given", "wanted"),
+    [
+        ({"minItems": 2}, [1, 2], [[1, 2]]),
+        ({"minItems": 2, "maxItems": 2}, ["1", 2], [["1", 2]]),
+        ({"maxItems": 1}, [1, 2], [[1], [2]]),
+        ({}, [1], [[1]]),
+        ({}, [[1], 2], [[1], [2]]),
+    ],
+)
+def test_the_lengths_of_rows_tell_them_apart(
+    field: Field, row: dict[str, JsonValue], given: JsonValue, wanted: JsonValue
+) -> None:
+    """A pair is one row where each row is a pair, and a list that holds a row is the list of rows."""
+    item: dict[str, JsonValue] = {"items": {"type": ["integer", "string"] if "1" in given else "integer"}}
+    assert same(field({"type": "array", "items": {"type": "array", **item, **row}}, given), wanted)
