@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from toolmend.repairs._node import normalise_name
 from toolmend.repairs.errors import LimitError, NotJsonError
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.rules.info import RuleInfo, ValueRule
@@ -38,7 +39,8 @@ def _bare_value(violation: Violation) -> Iterator[Candidate]:
     if violation.path or not schema.allows("object") or len(schema.required_members) != 1:
         return
     if isinstance(value, str):
-        bare = bool(value.strip()) and not looks_like_json(value)
+        names_key = normalise_name(value) in schema.spellings  # no value yet: `city` for a tool with a city
+        bare = bool(value.strip()) and not looks_like_json(value) and not names_key
     elif isinstance(value, list):
         field = schema.members.get(schema.required_members[0])
         bare = field is not None and field.allows("array") and not any(isinstance(item, (dict, list)) for item in value)
@@ -87,7 +89,8 @@ OBJECT_RULES: Final = (
     ValueRule(
         RuleInfo(
             "bare-value",
-            "A value without an object around it becomes the one required field of the tool.",
+            "A value without an object around it becomes the one required field of the tool; the name of a field is no "
+            "value.",
             _QUERY,
             "red shoes",
             {"query": "red shoes"},

@@ -165,3 +165,9 @@ def test_nothing_is_no_arguments_where_none_are_required(mended: Mend, given: Js
 def test_something_is_not_nothing(mended: Mend, given: JsonValue) -> None:
     """Only what is empty counts as no arguments."""
     assert mended(tool(), given) is ERROR
+
+
+@pytest.mark.parametrize("given", ["city", "City", "city:", " days ", "max-days"])
+def test_the_name_of_a_key_is_not_its_value(mended: Mend, given: str) -> None:
+    """A model that writes the name of a field has not come to its value yet."""
+    assert mended(tool("city", city=TEXT, days=WHOLE, max_days=WHOLE), given) is ERROR
