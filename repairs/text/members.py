@@ -72,11 +72,21 @@ def _bare_key(reader: Reader, frame: Frame) -> bool:
     separator = SEPARATOR.match(cursor.text, cursor.after_comments(match.end()))
     if separator is None or cursor.text.startswith("//", separator.end()):
         return False
+    if _holds_key(reader, frame, match[0]):
+        raise cursor.fail(f"{match[0]!r} may be a key and more", expected='"key": value', final=True)
     frame.key, frame.state = match[0], "separator"
     if not (frame.call and separator[0] == "="):
         cursor.record("bare-key", start, match.end(), f'"{frame.key}"')
     cursor.pos = match.end()
     return True
+
+
+def _holds_key(reader: Reader, frame: Frame, key: str) -> bool:
+    """Whether a key of several words, itself unknown, has a known one among them: a colon may be missing."""
+    words = key.split()
+    if len(words) == 1 or reader.keys.declared(key, frame.schema) is not None:
+        return False
+    return any(reader.keys.declared(word, frame.schema) is not None for word in words)
 
 
 def _quoted_key(reader: Reader, frame: Frame) -> None:

@@ -4,7 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from toolmend.repairs.engine import Mender
+from toolmend.repairs.errors import RepairError
 from toolmend.repairs.record import JsonValue, Mended
+from toolmend.repairs.schema import compile_schema
+from toolmend.repairs.text.ladder import mend_text
 
 ValueOf = Callable[..., JsonValue]
 
@@ -85,6 +89,15 @@ def test_free_keys_are_kept_as_they_are(value_of: ValueOf) -> None:
         "id": 7,
         "m": {"first-name": "Ann", "last name": "Lee", "_rev": "a1", "$set": {"x": 1}, "1": "one", "it's": 2},
     }
+
+
+def test_words_with_a_known_key_among_them_are_no_key() -> None:
+    """A colon may be missing behind it; other words with blanks are a key."""
+    open_schema = {"type": "object", "properties": {"q": {"type": "string"}, "f": {"type": "boolean"}}}
+    mender = Mender(compile_schema(open_schema))
+    assert mend_text('{q: "a", last name: 1}', mender).value == {"q": "a", "last name": 1}
+    with pytest.raises(RepairError):
+        mend_text('{q: "a", f false n: 0}', mender)
 
 
 def test_a_colon_lacks_only_behind_a_known_key(value_of: ValueOf) -> None:
