@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError
+from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError, SchemaMismatchError
 from toolmend.repairs.record import Refusal, Repair
 from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.reading import Reading, may_close
-from toolmend.toolkit.extract.evidence import is_attempt
+from toolmend.toolkit.extract.evidence import is_attempt, is_sure
 from toolmend.toolkit.extract.scan import find_calls
 from toolmend.toolkit.extract.source import Source
 from toolmend.toolkit.names import find_name
@@ -75,14 +75,16 @@ def _item(
     raw = source.text[candidate.span[0] : candidate.span[1]]
     origin: Origin = {"raw": raw, "id": part.id, "span": candidate.span, "format": candidate.format}
     if tool is not None:
-        return _parsed(source, candidate, tool, origin)
+        return _parsed(source, candidate, tool, origin, dialect)
     if part.name is not None:
         return unknown(part.name, source.tools, **origin)
     error = nameless(source.tools, **origin)
     return error if part.fault is None else replace(error, kind=part.fault.kind)
 
 
-def _parsed(source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Origin) -> ToolCall | CallError:
+def _parsed(
+    source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Origin, dialect: str | None
+) -> ToolCall | CallError:
     """A call of a registered tool, as far as its arguments can be read and mended."""
     part = candidate.part
     name = find_name(part.name, source.tools) if part.name is not None else None
@@ -96,7 +98,12 @@ def _parsed(source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Or
         return fault(tool, error, **origin)
     # What stands before the end of the text was not cut off there.
     complete = source.complete if part.span[1] >= len(source.text.rstrip()) else True
-    return parse_arguments(tool, part.arguments, complete=complete, repairs=repairs, **origin)
+    item = parse_arguments(tool, part.arguments, complete=complete, repairs=repairs, **origin)
+    if isinstance(item, ToolCall) and not is_sure(candidate, item.repairs, dialect=dialect):
+        message = "fields beside the name of a tool are taken for its arguments only if they fit as they are"
+        expected = "every argument under its own name, inside 'arguments'"
+        return fault(tool, SchemaMismatchError(message, expected=expected), **origin)
+    return item
 
 
 def _refuse_open(source: Source, candidate: CallCandidate, tool: ToolSpec) -> None:

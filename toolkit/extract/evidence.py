@@ -8,9 +8,12 @@ from toolmend.toolkit.extract.candidate import Evidence, Shape
 from toolmend.toolkit.names import NO_TOOL, bare_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toolmend.repairs.record import Repair
     from toolmend.toolkit.extract.candidate import CallCandidate
 
-__all__ = ("is_attempt",)
+__all__ = ("is_attempt", "is_sure")
 
 
 def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | None = None) -> bool:
@@ -32,9 +35,35 @@ def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | Non
         return False
     if candidate.evidence is not Evidence.SHAPE:
         return True
-    asked = dialect is not None and candidate.format in _ASKED.get(dialect, ())
-    return part.shape is Shape.ENVELOPE or (asked and part.name is not None)
+    return part.shape is Shape.ENVELOPE or (_is_asked(candidate, dialect) and part.name is not None)
 
+
+def is_sure(candidate: CallCandidate, repairs: Iterable[Repair], *, dialect: str | None = None) -> bool:
+    """Whether a call is still one after what was repaired in it.
+
+    An object without a marker whose fields stand beside the name of a tool may be data about that tool. It is a call
+    if its fields are arguments of the tool; a field that has to be given to one first says nothing of the kind.
+
+    Args:
+        candidate: what was found.
+        repairs: what was repaired.
+        dialect: the form that the conversation's instructions asked for.
+    """
+    may_be_data = candidate.evidence is Evidence.SHAPE and candidate.part.shape is Shape.FLAT
+    if not may_be_data or candidate.format != "json" or _is_asked(candidate, dialect):
+        return True
+    return not any(repair.rule in _RESHAPING for repair in repairs)
+
+
+def _is_asked(candidate: CallCandidate, dialect: str | None) -> bool:
+    """Whether the conversation's instructions asked for the form of a candidate."""
+    return dialect is not None and candidate.format in _ASKED.get(dialect, ())
+
+
+_RESHAPING = frozenset(
+    {"bare-string", "bare-value", "dotted-key", "envelope", "json-repair", "key-slip", "lifted-object", "lone-key"}
+)
+"""Repairs that find out which argument a value is, and do not only mend how it is written."""
 
 _ASKED = {"json": ("json",), "pythonic": ("pythonic",), "hermes": ("json",), "xml": ()}
 """The forms that count as a marker where a dialect was asked for; a tag is one anyway."""

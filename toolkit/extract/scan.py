@@ -55,6 +55,7 @@ _RESULT: Final = (
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
 )
 _REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>"
+_SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
     r"[ \t\ufeff\u200b]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
@@ -62,7 +63,7 @@ _LINE: Final = (
 )
 _EVENT: Final = re.compile(
     rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
-    rf"|(?P<result>{_RESULT})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
+    rf"|(?P<result>{_RESULT})|(?P<shown>{_SHOWN})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
 )
 _OPENING: Final = re.compile(rf"<|\[|\]<|`|✿|◁|functools\[|\n{_LINE}")
 """Whatever an event begins with. It is a pattern that the engine looks for much faster than for the events."""
@@ -95,7 +96,7 @@ class _Scan:
         self.repairs: tuple[Repair, ...] = ()
         self.open_since: int | None = None  # where reasoning began that is still open
         self.fresh_at = 0  # up to here a line is blank although something hidden stands in it
-        self.missing: set[str] = set()  # what closes reasoning and does not follow any more
+        self.missing: set[str] = set()  # what closes something and does not follow any more
         self.unclosed_code: dict[int, int] = {}  # for runs of back-ticks: none of that length follows up to there
         self.paragraph_end = -1
 
@@ -174,6 +175,18 @@ class _Scan:
         if end < 0:
             return len(self.text)
         self.hidden.append((end, end + len(closer)))
+        return end + len(closer)
+
+    def shown(self, match: re.Match[str]) -> int:
+        """Meet a comment, or a tag around what is shown and not meant: pass over it, if it is closed."""
+        name = match[0].strip("<>")
+        closer = "-->" if match[0] == "<!--" else f"</{name}>"
+        if name in self.source.tools or closer in self.missing:
+            return match.end()
+        end = self.text.find(closer, match.end(), self.cut)
+        if end < 0:
+            self.missing.add(closer)
+            return match.end()
         return end + len(closer)
 
     def message(self, match: re.Match[str]) -> int:
@@ -350,6 +363,7 @@ _HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
     "result": _Scan.result,
     "message": _Scan.message,
     "reply": _Scan.reply,
+    "shown": _Scan.shown,
     "token": _Scan.token,
     "code": _Scan.code,
     "line": _Scan.line,
