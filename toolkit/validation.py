@@ -112,7 +112,7 @@ class ClassValidator(Generic[M]):
         given = text if text is not None else json.dumps(value, ensure_ascii=False)
         message = guarded(lambda: self._read(given, strict=True, extra=self._extra))
         if not isinstance(message, Raised):
-            if rounded := _rounded(given, message):
+            if rounded := _rounded(given, message, as_written=text is not None):
                 raise ArgumentsError("invalid_arguments", rounded)
             return cast("M", message)
         if isinstance(message.error, ValidationError):
@@ -179,16 +179,20 @@ def _is_bare_number(violation: Violation) -> bool:
     return isinstance(value, str) and is_number(value) and any(name in TIMES for name in formats)
 
 
-def _rounded(text: str, message: object) -> tuple[Problem, ...]:
-    """Decimal numbers that came out of floats with more digits than a float holds; pydantic rounds them silently."""
-    if _LONG_NUMBER.search(text) is None:
+def _rounded(text: str, message: object, *, as_written: bool) -> tuple[Problem, ...]:
+    """Decimal numbers that came out of floats with more digits than a float holds; pydantic rounds them silently.
+
+    What was mended is no longer as it was written: there a float that may have been rounded counts as one.
+    """
+    if as_written and _LONG_NUMBER.search(text) is None:
         return ()
     written: dict[Decimal, str] = {}
 
     def note(source: str) -> float:
         number = float(source)
         kept = Decimal(repr(number))
-        if kept != Decimal(source) or len(kept.as_tuple().digits) > _SAFE_DIGITS or abs(number) > _EXACT_FLOAT:
+        doubtful = len(kept.as_tuple().digits) > _SAFE_DIGITS or abs(number) > _EXACT_FLOAT
+        if kept != Decimal(source) or (doubtful and not as_written):
             written[kept] = source
         return number
 
