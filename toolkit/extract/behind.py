@@ -22,7 +22,7 @@ SURPLUS: Final = re.compile(r"\s*[}\])](?:\s*[}\])]){0,3}")
 
 _CLOSERS: Final = re.compile(r"[\s}\])]*")
 _KEY: Final = re.compile(
-    r"\s*(?P<comma>(?:[,;]\s*)*)(?P<quote>[\"'“”‘’`]?)(?P<key>[^\W\d][\w .$-]{0,100}?)[\"'“”‘’`]?"
+    r"\s*(?P<comma>(?:[,;]\s*)*)(?:(?:#|//)[ \t]*)?(?P<quote>[\"'“”‘’`]?)(?P<key>[^\W\d][\w .$-]{0,100}?)[\"'“”‘’`]?"
     r"\s{0,9}(?:=>|:|=(?!=))"
 )
 _EXPECTED: Final = "one object that holds the whole call"

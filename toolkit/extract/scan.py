@@ -197,7 +197,11 @@ class _Scan:
         if message.recipient is None:
             reasoning_too = message.end(self.text) if message.channel == "analysis" else message.body
             self.hidden.append((message.start, reasoning_too))
-            return message.end(self.text)
+            closers = ENDS.match(self.text, message.end(self.text))
+            if closers is None:
+                return message.end(self.text)
+            self.hidden.append(closers.span())
+            return closers.end()
         head = Head(message.recipient, message.start)
         with self.source.behind_marker():
             found = read_named(self.source, message.body, head)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract.behind import SURPLUS, rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.braces import HEAD, read_braces
 from toolmend.toolkit.extract.candidate import Found, Part
@@ -64,7 +65,17 @@ def read_lines(source: Source, start: int) -> Found | None:
         end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
     if end is None or (found.format in _LIKE_CODE and among_code(source.text, start, found.end)):
         return Found((), found.end)
-    return replace(with_surplus(source, found), end=end)
+    return _with_comment(source, replace(with_surplus(source, found), end=end))
+
+
+def _with_comment(source: Source, found: Found) -> Found:
+    """What was found, with a comment behind its last call on record."""
+    last = found.parts[-1]
+    start = source.text.find("#", last.span[1], found.end)
+    if found.format != "pythonic" or start < 0 or last.fault is not None:
+        return found
+    passed = Repair("comment", "lossless", before=snippet(source.text[start : found.end]), span=(start, found.end))
+    return replace(found, parts=(*found.parts[:-1], replace(last, repairs=(*last.repairs, passed))))
 
 
 def read_block(source: Source, start: int) -> Found | None:

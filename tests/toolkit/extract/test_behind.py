@@ -50,6 +50,7 @@ def kinds(result: ParseResult) -> list[str]:
         'Action: remove\nAction Input: {"path": "/"},\n"dry_run": true}',
         'remove(path="/"), dry_run=True',
         'remove(path="/") dry_run=True',
+        'remove(path="/")  # dry_run=True',
         '<tool_call>{"name": "look"}"arguments": {"x": 1}}</tool_call>',
         '<tool_call>{"name": "look")"arguments": {"x": 1}}</tool_call>',
         '{"name": "look"}, "arguments": {"x": 1}}',
@@ -83,6 +84,13 @@ def test_closers_too_many_behind_a_marked_call_are_on_record(closers: str) -> No
     [call] = TOOLS.parse_text(text).calls
     assert [repair.rule for repair in call.repairs] == ["extra-closer"]
     assert TOOLS.parse_text(text).text == ""
+
+
+def test_a_comment_behind_a_call_is_on_record() -> None:
+    """It is passed over where it can be no argument."""
+    result = TOOLS.parse_text('remove(path="/")  # clean up')
+    assert [[repair.rule for repair in call.repairs] for call in result.calls] == [["comment"]]
+    assert result.text == ""
 
 
 # ---------------------------------------------------------------------- texts that stop in the middle
