@@ -248,7 +248,7 @@ def test_a_decimal_number_is_never_rounded(text: str) -> None:
     assert "send it as text" in found.message
 
 
-@pytest.mark.parametrize("number", ["1.10", "0.1000000000000000", "0.12345678901234567", "-1e30"])
+@pytest.mark.parametrize("number", ["1.10", "0.1000000000000000", "0.1234567890123456", "-1e30"])
 def test_a_decimal_number_that_a_float_holds_is_kept(number: str) -> None:
     """Zeros at the end, exponents and signs are no digits too many."""
     assert made(RICH, f'{{"price": {number}}}').message.price == decimal.Decimal(number)
