@@ -69,19 +69,20 @@ def read_arguments(source: Source, start: int, tool: ToolSpec | None) -> Reading
     return next(_readings(source, start, options))
 
 
-def _readings(source: Source, start: int, options: Options) -> Iterator[Reading]:
+def _readings(source: Source, start: int, options: Options, stop: int | None = None) -> Iterator[Reading]:
     """Every way of reading a value that brackets leave open, the likeliest first.
 
-    Where its strings end is left to the schema only if quotes alone do not tell.
+    Where its strings end is left to the schema only if quotes alone do not tell. The text is read up to the stop.
     """
+    text = source.text[:stop]
     given = replace(options, embedded=True, complete=source.complete, limits=source.limits)
     try:
-        yield from _ways(source.text, start, given)
+        yield from _ways(text, start, given)
     except (CutOffError, QuoteError) as error:
         if options.schema is None:
             raise
         try:
-            yield from _ways(source.text, start, replace(given, schema_strings=True))
+            yield from _ways(text, start, replace(given, schema_strings=True))
         except RepairError:
             raise error from None
 
@@ -128,23 +129,21 @@ def _without_brace(source: Source, start: int) -> Found | None:
     stop = stop_ahead(source, start)
     if stop is None:
         return None
-    inner = Source(source.text[:stop], source.tools, complete=source.complete, nameless=source.nameless)
-    inner.marked = source.marked
     try:
-        found = _settled(inner, _calls(inner, start, inner.hint(start)))
+        found = _settled(source, _calls(source, start, source.hint(start), stop))
     except RepairError:
         return None
     closed = [any(repair.rule == "missing-closer" for repair in part.repairs) for part in found.parts]
     return found if found.end == stop and closed and all(closed) else None
 
 
-def _calls(source: Source, start: int, tool: ToolSpec | None) -> list[Found]:
+def _calls(source: Source, start: int, tool: ToolSpec | None, stop: int | None = None) -> list[Found]:
     """The calls of one object in every way of reading it, different ones only."""
     options = Options()
     if tool is not None:
         options = Options(schema=envelope_node(tool, _layout(source, start, tool)), aliases=tool.mender.aliases)
     readings: list[Reading] = []
-    for reading in _readings(source, start, options):
+    for reading in _readings(source, start, options, stop):
         if not any(identical(reading.value, other.value) for other in readings):
             readings.append(reading)
     return [Found(open_envelope(source, reading, start), reading.end) for reading in readings]
