@@ -189,7 +189,9 @@ def _read_field(
     end, behind = _end_of_value(source.text, start, grammar, closer, fields)
     if end is None:
         end = behind = _end_without_closer(source.text, start, grammar, fields)
-        if _may_be_cut(source, end, _member(tool, key)):
+        closed = closer.search(source.text, start, end) is not None
+        empty = end == len(source.text) and not source.text[start:end].strip()
+        if closed or empty or _may_be_cut(source, end, _member(tool, key)):
             fields.fault = CutOffError(f"the text ends inside {key!r}: something may be missing", path=(key,))
         fields.repairs.append(Repair("missing-closer", "lossless", (key,), after=grammar.closer, span=(end, end)))
     written = source.text[start:end]

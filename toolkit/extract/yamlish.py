@@ -45,8 +45,10 @@ def read_yamlish(source: Source, start: int) -> Found | None:
     fields = _Fields(source, tool.node if tool is not None else None)
     try:
         end = fields.read(head.end()) if head["inline"] is None else head.end()
-        if not source.text[end:].strip() and fields.bare and source.complete is not True:
-            raise CutOffError("the text ends in a bare value: more may be missing", expected="the whole call again")
+        if not source.text[end:].strip() and fields.open and source.complete is not True:
+            raise CutOffError(
+                "the text ends in a bare value or a list: more may be missing", expected="the whole call again"
+            )
     except RepairError as error:
         return Found((Part(head["name"], None, (start, len(source.text)), fault=error),), len(source.text), "yaml")
     unclosed = ((),) if head["inline"] is None and not source.text[end:].strip() else ()
@@ -63,7 +65,7 @@ class _Fields:
         self.node = node
         self.values: dict[str, JsonValue] = {}
         self.repairs: list[Repair] = []
-        self.bare = False  # whether the last value was one without quotes
+        self.open = False  # whether the last value may go on: a list, or one without quotes
 
     def read(self, pos: int) -> int:
         """Read the lines from one place on, and give the offset behind them."""
@@ -93,11 +95,12 @@ class _Fields:
         if not items:
             raise NotJsonError(f"no value stands behind {key!r}", path=(key,))
         self.values[key] = items
+        self.open = True
         return pos
 
     def scalar(self, text: str, node: SchemaNode | None, key: str) -> JsonValue:
         """A value that is the rest of a line."""
-        self.bare = text[-1] not in "\"'}]" and text not in ("true", "false", "null")
+        self.open = text[-1] not in "\"'}]" and text not in ("true", "false", "null")
         if text[0] in "|>" and text[1:].strip(" +-0123456789") == "":
             raise NotJsonError("blocks of text are not read; write the arguments as JSON", path=(key,))
         if text[0] in "\"'":

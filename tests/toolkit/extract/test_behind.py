@@ -154,3 +154,31 @@ def test_the_length_limit_lets_no_bracket_be_closed(text: str) -> None:
     assert calls(TOOLS.parse_text(text)) == [("weather", {"city": "Oslo"})]
     result = TOOLS.parse_text(text, finish_reason="length")
     assert (calls(result), kinds(result)) == ([], ["cut_off"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=weather><parameter=city>",
+        "<function=weather><parameter=city>\n",
+        "<function=weather><parameter=city>Oslo</parameter>\n<parameter=",
+        "<function=weather><parameter=city>Oslo</parameter>\n<parameter=days",
+        "<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n<arg_key>",
+        "<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n<arg_key>days</arg_key>",
+        '<invoke name="weather"><parameter name="city">Oslo</parameter>\n<parameter name="days">',
+    ],
+)
+@pytest.mark.parametrize("reason", [None, "stop", "length"])
+def test_fields_that_stop_in_a_tag_are_cut_off(text: str, reason: str | None) -> None:
+    """A value does not go on over its own closing tag, and an empty one behind which the text ends is none."""
+    result = TOOLS.parse_text(text, finish_reason=reason)
+    assert (calls(result), kinds(result)) == ([], ["cut_off"])
+
+
+def test_a_list_of_lines_may_go_on() -> None:
+    """Nothing closes it, so that it is complete only if the model stopped by itself."""
+    registry = ToolRegistry()
+    registry.add_schema("tag", "", schema(["tags"], tags={"type": "array", "items": TEXT}))
+    text = 'name: tag\narguments:\n  tags:\n    - "a"\n    - "b"\n'
+    assert kinds(registry.parse_text(text)) == ["cut_off"]
+    assert calls(registry.parse_text(text, finish_reason="stop")) == [("tag", {"tags": ["a", "b"]})]
