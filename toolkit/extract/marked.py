@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.errors import CutOffError, NotJsonError
@@ -47,7 +48,7 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
             return [], match.end()
         with source.behind_marker():
             found = marker.read(source, match)
-        found = _whole(source, found) if found is not None else _attempt(source, marker, match)
+        found = _whole(source, _joined(source, found)) if found is not None else _attempt(source, marker, match)
         if found is None:
             return None
         closers = ENDS.match(source.text, found.end)
@@ -59,6 +60,22 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         ]
         return candidates, end
     return None
+
+
+def _joined(source: Source, found: Found) -> Found:
+    """What was found, an object of arguments behind a call without any taken for a fault of that call."""
+    parts: list[Part] = []
+    for part in found.parts:
+        before = parts[-1] if parts else None
+        tool = source.tool(before.name) if before is not None and before.arguments == {} else None
+        members = tool.node.members if tool is not None else {}
+        theirs = isinstance(part.arguments, dict) and any(key in members for key in part.arguments)
+        if before is not None and part.name is None and theirs:
+            error = NotJsonError("the arguments stand behind the call, not in it", expected="one object for a call")
+            parts[-1] = replace(before, arguments=None, span=(before.span[0], part.span[1]), fault=error)
+        else:
+            parts.append(part)
+    return replace(found, parts=tuple(parts))
 
 
 def _whole(source: Source, found: Found) -> Found:

@@ -62,3 +62,14 @@ def test_a_name_with_which_the_text_ends_is_a_call_cut_off(text: str, reason: st
     """It is told, and never dropped."""
     result = TOOLS.parse_text(text, finish_reason=reason)
     assert (result.calls, [error.kind for error in result.errors]) == ((), ["cut_off"])
+
+
+def test_arguments_behind_a_call_without_any_belong_to_it() -> None:
+    """It does not run without them, and one error tells so."""
+    for text in (
+        '<tool_call>{"name": "look"}{"p": "x"}</tool_call>',
+        '<tool_call>{"name": "look", "arguments": {}}\n{"p": "x"}</tool_call>',
+        '[TOOL_CALLS][{"name": "look"}, {"p": "x"}]',
+    ):
+        result = TOOLS.parse_text(text)
+        assert (result.calls, [(error.tool, error.kind) for error in result.errors]) == ((), [("look", "not_json")])
