@@ -10,7 +10,8 @@ from toolmend.agents._settings import Settings
 from toolmend.agents.budgets import Budgets
 from toolmend.agents.clients.base import LLMClient, LLMConfig
 from toolmend.agents.errors import ConfigError
-from toolmend.repairs.policy import DEFAULT, RepairPolicy
+from toolmend.repairs.errors import UsageError
+from toolmend.repairs.policy import DEFAULT, PolicyLike, RepairPolicy, policy_of
 
 __all__ = ("ChatAgentConfig", "ToolModeName")
 
@@ -33,7 +34,7 @@ class ChatAgentConfig(Settings):
         use_functions_api: tools go out as the older `functions` of Chat Completions.
         use_tools_api: tools go out as `tools` of Chat Completions.
         max_output_tokens: the longest answer asked for, in tokens; None leaves it to the server.
-        policy: which repairs of a faulty call are allowed.
+        policy: which repairs of a faulty call are allowed; a policy, or `strict`, `lossless` or `default`.
         infer_tool_name: whether a call without a name may be given the one tool that it fits.
         budgets: how many faulty calls a run puts up with.
     """
@@ -63,6 +64,14 @@ class ChatAgentConfig(Settings):
         if isinstance(llm, type) or not isinstance(llm, (LLMClient, LLMConfig)):
             raise ValueError(f"settings such as OpenAIConfig(...), or a client, are needed, not {llm!r:.80}")  # noqa: TRY004 - pydantic wants it
         return llm
+
+    @field_validator("policy", mode="before")
+    @classmethod
+    def _read_policy(cls, policy: PolicyLike) -> RepairPolicy:
+        try:
+            return policy_of(policy)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
 
     @model_validator(mode="after")
     def _settle_mode(self) -> ChatAgentConfig:

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
         SchemaError,
         SchemaMismatchError,
         ToolmendError,
+        UsageError,
     )
     from toolmend.repairs.judge import Judge
-    from toolmend.repairs.policy import DEFAULT, LOSSLESS, STRICT, Limits, RepairPolicy
+    from toolmend.repairs.policy import DEFAULT, LOSSLESS, STRICT, Limits, RepairPolicy, policy_of
     from toolmend.repairs.record import Mended, Path, Refusal, Repair, RepairKind
     from toolmend.repairs.repair import repair_json, repair_value
     from toolmend.repairs.rule import Candidate, RepairRule, Violation
@@ -68,8 +69,10 @@ __all__ = (
     "SchemaNode",
     "SplitList",
     "ToolmendError",
+    "UsageError",
     "Violation",
     "compile_schema",
+    "policy_of",
     "repair_json",
     "repair_value",
 )
@@ -108,8 +111,10 @@ _HOMES: Final = {
     "SchemaNode": "toolmend.repairs.schema",
     "SplitList": "toolmend.repairs.rules.declared",
     "ToolmendError": "toolmend.repairs.errors",
+    "UsageError": "toolmend.repairs.errors",
     "Violation": "toolmend.repairs.rule",
     "compile_schema": "toolmend.repairs.schema",
+    "policy_of": "toolmend.repairs.policy",
     "repair_json": "toolmend.repairs.repair",
     "repair_value": "toolmend.repairs.repair",
 }

@@ -202,6 +202,9 @@ def candidates_of(rule: RepairRule, violation: Violation) -> Iterator[Candidate]
             if not isinstance(candidate, Candidate):
                 message = f"the repair rule {name!r} must offer Candidate objects, got {type(candidate).__name__}"
                 raise RuleFailedError(message, rule=name)
+            if candidate.kind not in RANKS:
+                message = f"the repair rule {name!r} offers a repair of the kind {candidate.kind!r:.60}"
+                raise RuleFailedError(f"{message}; there are: {', '.join(RANKS)}", rule=name)
             yield candidate
 
 

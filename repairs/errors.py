@@ -8,6 +8,7 @@ ToolmendError                     root of everything that toolmend raises
 │   └── SchemaMismatchError       it is JSON, and breaks the schema
 ├── LimitError                    (also a RepairError) too long, too deep, or too much work
 ├── RuleFailedError               a repair rule raised, or offered what is no candidate: the user's mistake
+├── UsageError                    the library is asked for what cannot work: the user's mistake
 └── SchemaError                   the JSON Schema itself is wrong: the user's mistake
     └── RuleMismatchError         a declared repair rule does not fit the schema
 """
@@ -36,6 +37,7 @@ __all__ = (
     "SchemaError",
     "SchemaMismatchError",
     "ToolmendError",
+    "UsageError",
 )
 
 RepairErrorKind: TypeAlias = Literal["not_json", "cut_off", "ambiguous", "too_large", "too_deep", "invalid_arguments"]
@@ -160,6 +162,10 @@ class RuleFailedError(ToolmendError):
         """Keep the name of the rule beside the message."""
         super().__init__(message)
         self.rule = rule
+
+
+class UsageError(ToolmendError):
+    """The library was asked for something that cannot work: a wrong type, an unknown name."""
 
 
 class SchemaError(ToolmendError):

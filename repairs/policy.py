@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
 
+from toolmend.repairs.errors import UsageError
 from toolmend.repairs.record import RepairKind
 
-__all__ = ("DEFAULT", "LOSSLESS", "STRICT", "Limits", "RepairPolicy")
+__all__ = ("DEFAULT", "LOSSLESS", "STRICT", "Limits", "PolicyLike", "PolicyName", "RepairPolicy", "policy_of")
+
+PolicyName: TypeAlias = Literal["strict", "lossless", "default"]
+"""The policies that have names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class RepairPolicy:
         """The same policy with some rules allowed by name.
 
         Args:
-            rules: names as in the records.
+            rules: names as in the records; they are not looked up, as a rule of your own may have any name.
         """
         return replace(self, allow=self.allow | set(rules), deny=self.deny - set(rules))
 
@@ -67,7 +72,7 @@ class RepairPolicy:
         """The same policy with some rules forbidden by name.
 
         Args:
-            rules: names as in the records.
+            rules: names as in the records; they are not looked up, as a rule of your own may have any name.
         """
         return replace(self, deny=self.deny | set(rules), allow=self.allow - set(rules))
 
@@ -80,3 +85,27 @@ LOSSLESS = RepairPolicy(kinds=frozenset({"lossless"}))
 
 DEFAULT = RepairPolicy()
 """Lossless and inferred repairs; lossy ones become errors for the model."""
+
+PolicyLike: TypeAlias = "RepairPolicy | PolicyName"
+"""A policy, or the name of one."""
+
+_NAMED: Final[dict[PolicyName, RepairPolicy]] = {"strict": STRICT, "lossless": LOSSLESS, "default": DEFAULT}
+
+
+def policy_of(policy: PolicyLike) -> RepairPolicy:
+    """The policy that is meant.
+
+    Args:
+        policy: a policy, or the name of one.
+
+    Raises:
+        UsageError: if it is neither.
+    """
+    if isinstance(policy, RepairPolicy):
+        return policy
+    name: object = policy
+    found = next((named for key, named in _NAMED.items() if key == name), None)
+    if found is None:
+        names = ", ".join(repr(name) for name in _NAMED)
+        raise UsageError(f"policy must be a RepairPolicy, or one of {names}; got {policy!r:.60}")
+    return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from toolmend.repairs.engine import Mender
-from toolmend.repairs.policy import DEFAULT, RepairPolicy
+from toolmend.repairs.errors import UsageError
+from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
 from toolmend.repairs.record import JsonValue, Mended
 from toolmend.repairs.rule import RepairRule
 from toolmend.repairs.schema import SchemaNode, compile_schema
@@ -19,7 +20,7 @@ def repair_json(
     schema: Mapping[str, JsonValue] | SchemaNode,
     *,
     rules: Sequence[RepairRule] = (),
-    policy: RepairPolicy = DEFAULT,
+    policy: PolicyLike = DEFAULT,
     complete: bool | None = None,
 ) -> Mended:
     """Read a model's text as JSON and mend it until it satisfies a schema.
@@ -28,7 +29,7 @@ def repair_json(
         text: what the model wrote.
         schema: a JSON Schema; compile it once with `compile_schema` where many texts are mended.
         rules: repair rules of your own; they are asked before the built-in ones.
-        policy: which repairs are allowed.
+        policy: which repairs are allowed; a policy, or `strict`, `lossless` or `default`.
         complete: True if the model is known to have stopped by itself, False if it was cut off, None if unknown.
 
     Returns:
@@ -41,7 +42,10 @@ def repair_json(
         SchemaMismatchError: if it is JSON, and breaks the schema.
         LimitError: if it is too long, too deep, or takes too much work.
         SchemaError: if the schema cannot be used, or a rule does not fit it.
+        UsageError: if the text is no string, or the policy is none.
     """
+    if not isinstance(text, str):
+        raise UsageError(f"text must be a str, got {type(text).__name__}")
     return mend_text(text, _mender(schema, rules, policy), complete=complete)
 
 
@@ -50,7 +54,7 @@ def repair_value(
     schema: Mapping[str, JsonValue] | SchemaNode,
     *,
     rules: Sequence[RepairRule] = (),
-    policy: RepairPolicy = DEFAULT,
+    policy: PolicyLike = DEFAULT,
 ) -> Mended:
     """Mend a value that was read already until it satisfies a schema.
 
@@ -58,7 +62,7 @@ def repair_value(
         value: any JSON value; it is not changed.
         schema: a JSON Schema; compile it once with `compile_schema` where many values are mended.
         rules: repair rules of your own; they are asked before the built-in ones.
-        policy: which repairs are allowed.
+        policy: which repairs are allowed; a policy, or `strict`, `lossless` or `default`.
 
     Returns:
         The value, the very object given if it is valid, and every change on record.
@@ -68,10 +72,11 @@ def repair_value(
         SchemaMismatchError: if it breaks the schema in a way that no allowed repair mends.
         LimitError: if it is nested too deep, or has too many faults.
         SchemaError: if the schema cannot be used, or a rule does not fit it.
+        UsageError: if the policy is none.
     """
     return _mender(schema, rules, policy).mend(value)
 
 
-def _mender(schema: Mapping[str, JsonValue] | SchemaNode, rules: Sequence[RepairRule], policy: RepairPolicy) -> Mender:
+def _mender(schema: Mapping[str, JsonValue] | SchemaNode, rules: Sequence[RepairRule], policy: PolicyLike) -> Mender:
     node = schema if isinstance(schema, SchemaNode) else compile_schema(schema)
-    return Mender(node, rules=rules, policy=policy)
+    return Mender(node, rules=rules, policy=policy_of(policy))

@@ -2,7 +2,7 @@
 
 ToolmendError                   root of everything that toolmend raises
 ├── ToolDefinitionError         a tool is defined wrongly: the user's mistake, told when it is defined or added
-├── ToolUsageError              the library is asked for what cannot work: the user's mistake
+├── ToolUsageError              (a UsageError) the library is asked for what cannot work: the user's mistake
 │   ├── UnknownToolError        a tool was asked for by a name that is not registered
 │   └── MissingHandlerError     a call is to be run and nothing was declared to run it
 └── ToolCallError               faulty calls of the model, raised on demand by `ParseResult.raise_for_errors`
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolmend.repairs.errors import ToolmendError
+from toolmend.repairs.errors import ToolmendError, UsageError
 
 if TYPE_CHECKING:
     from toolmend.toolkit.outcome import CallError
@@ -51,7 +51,7 @@ class ToolDefinitionError(ToolmendError):
         self.hint = hint
 
 
-class ToolUsageError(ToolmendError):
+class ToolUsageError(UsageError):
     """The library was asked for something that cannot work: a wrong type, an unknown dialect, no event loop."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from pydantic.fields import FieldInfo
 
-from toolmend.repairs.policy import DEFAULT, RepairPolicy
+from toolmend.repairs.policy import DEFAULT, PolicyLike, RepairPolicy
 from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.message import ExampleLike, ToolOptions, check_name, read_examples, read_rules
@@ -36,7 +36,7 @@ def tool(
     description: str | None = None,
     repairs: Sequence[RepairRule] = (),
     examples: Iterable[ExampleLike] = (),
-    policy: RepairPolicy | None = None,
+    policy: PolicyLike | None = None,
     timeout: float | None = None,
     sequential: bool = False,
 ) -> Callable[[F], F]: ...

@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from toolmend.repairs.policy import RepairPolicy
+from toolmend.repairs.errors import UsageError
+from toolmend.repairs.policy import RepairPolicy, policy_of
 from toolmend.repairs.record import JsonValue
 from toolmend.repairs.rule import RepairRule
 from toolmend.toolkit.docstrings import read_docstring
@@ -59,7 +60,7 @@ class ToolOptions:
         description: what the model is told of it.
         repairs: repair rules of its own, tried before the general ones.
         examples: right calls.
-        policy: which repairs are allowed; else that of the registry.
+        policy: which repairs are allowed, a policy or the name of one; else that of the registry.
         timeout: most seconds that its handler may take.
         sequential: whether its calls must not run beside others of the same message.
     """
@@ -81,13 +82,17 @@ class ToolOptions:
         number = isinstance(self.timeout, (int, float)) and not isinstance(self.timeout, bool)
         checks = {
             "description": (self.description is None or isinstance(self.description, str), "must be text"),
-            "policy": (self.policy is None or isinstance(self.policy, RepairPolicy), "must be a RepairPolicy"),
             "timeout": (self.timeout is None or (number and self.timeout > 0), "must be a number of seconds above 0"),
         }
         for option, (good, wanted) in checks.items():
             if not good:
                 given = f"{getattr(self, option)!r:.60}"
                 raise ToolDefinitionError(f"{option} {wanted}, got {given}", tool=str(self.name or ""))
+        try:
+            policy = policy_of(self.policy) if self.policy is not None else None
+        except UsageError as error:
+            raise ToolDefinitionError(str(error), tool=str(self.name or "")) from error
+        object.__setattr__(self, "policy", policy)  # a name becomes the policy that it names
 
 
 class ToolMessage(BaseModel):

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
-from toolmend.repairs.policy import DEFAULT, RepairPolicy
+from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.catalog import Catalog, Shape
 from toolmend.toolkit.dispatch import Dispatcher
@@ -41,20 +41,22 @@ class ToolRegistry:
         self,
         tools: Iterable[ToolLike] = (),
         *,
-        policy: RepairPolicy = DEFAULT,
+        policy: PolicyLike = DEFAULT,
         infer_tool_name: bool = False,
     ) -> None:
         """Add tools.
 
         Args:
             tools: classes, functions, or compiled tools.
-            policy: which repairs are allowed, for tools that do not say so themselves.
+            policy: which repairs are allowed, for tools that do not say so themselves; a policy, or `strict`,
+                `lossless` or `default`.
             infer_tool_name: whether a call in text that names no tool goes to the one tool that it fits.
 
         Raises:
             ToolDefinitionError: if a tool is defined wrongly, or two have one name.
+            UsageError: if the policy is none.
         """
-        self.policy = policy
+        self.policy = policy_of(policy)
         self.infer_tool_name = infer_tool_name
         self._catalog = Catalog({})
         self._lock = threading.Lock()

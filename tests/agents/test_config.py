@@ -75,6 +75,15 @@ def test_a_client_is_taken_as_it_is_and_settings_make_one() -> None:
     assert made is not ChatAgentConfig(llm=OpenAIConfig(model="m")).create_client()
 
 
+def test_a_policy_may_be_given_by_its_name() -> None:
+    """As elsewhere, and a wrong one is an error that names the field."""
+    by_name: Any = "strict"
+    assert ChatAgentConfig(llm=CLIENT, policy=by_name).policy is STRICT
+    lax: Any = "lax"
+    with pytest.raises(ConfigError, match=r"ChatAgentConfig\.policy: policy must be a RepairPolicy, or one of"):
+        ChatAgentConfig(llm=CLIENT, policy=lax)
+
+
 def test_settings_hold_policies_and_budgets() -> None:
     """They are kept as they are given."""
     budgets = Budgets(total=2)

@@ -173,7 +173,7 @@ def test_a_required_field_called_request_is_a_parameter() -> None:
         ({"examples": [3]}, "the example 3 is neither arguments nor an instance"),
         ({"timeout": 0}, "timeout must be a number of seconds above 0, got 0"),
         ({"timeout": "1"}, "timeout must be a number of seconds above 0, got '1'"),
-        ({"policy": "strict"}, "policy must be a RepairPolicy, got 'strict'"),
+        ({"policy": "lax"}, "policy must be a RepairPolicy, or one of 'strict', 'lossless', 'default'; got 'lax'"),
         ({"description": 3}, "description must be text, got 3"),
     ],
 )

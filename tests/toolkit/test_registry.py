@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolmend.repairs import DEFAULT, STRICT, RenameKey
+from toolmend.repairs import DEFAULT, LOSSLESS, STRICT, RenameKey, UsageError
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.toolkit import (
     CallError,
@@ -122,6 +122,21 @@ def test_the_policy_of_the_registry_is_that_of_its_tools() -> None:
     text = '{"selector": "a", "text": "b",}'
     assert registry.parse_call("fill", text).errors
     assert registry.parse_call("own", text).calls
+
+
+def test_a_policy_may_be_given_by_its_name() -> None:
+    """To a registry and to a tool; what is no policy is told when it is given."""
+
+    @tool(policy="lossless")
+    def add(a: int) -> int:
+        return a
+
+    registry = ToolRegistry([add, Fill], policy="strict")
+    assert registry.policy is STRICT
+    assert registry["add"].mender.policy is LOSSLESS
+    lax: Any = "lax"
+    with pytest.raises(UsageError, match="'strict', 'lossless', 'default'; got 'lax'"):
+        ToolRegistry(policy=lax)
 
 
 @pytest.mark.parametrize("wrong", ["fill", 3, int, object()])
