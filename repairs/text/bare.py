@@ -36,6 +36,12 @@ _STOP: Final = re.compile(
 _GOES_ON: Final = frozenset(":=\\.,{[(-+/&")
 """Marks that end no value: a text that stops behind one was cut, even if the model is said to have stopped."""
 
+_SCALARS: Final = frozenset({"null", "boolean", "integer", "number"})
+_LITERAL_AND_MORE: Final = re.compile(
+    r"(?:true|false|null|True|False|None|-?\d+(?:\.\d+)?)(?:[:;\\`=]+(?!\d\d(?!\d)|//)|true|false|null)"
+)
+"""A literal or number with a mark behind it, and not a time of day."""
+
 _LONGEST_WHOLE: Final = 400
 """Longest number or literal that is looked for in front of a mark, in characters: each mark looks back only so far."""
 
@@ -200,6 +206,8 @@ class BareReader:
             raise self._fail(f"{token[:40]!r} is no literal value", "a literal value")
         if "," in token and self._may_be_either() and _GROUPED.fullmatch(token):
             raise self._fail(f"{token[:40]!r} may be a number or text", "a plain number, or quotes")
+        if _LITERAL_AND_MORE.match(token) and (schema is None or schema.types & _SCALARS):
+            raise self._fail(f"{token[:40]!r} may be text, or a literal with a mark too many", "quotes around text")
         return token
 
     def _number(self, token: str, number: Number) -> JsonValue:
@@ -234,7 +242,7 @@ class BareReader:
         """A string that lost the quote in front of it."""
         cursor, start = self.cursor, self.start
         content = self.text[start:end]
-        if _is_whole(content.strip(BLANKS)) and self.schema is not None and self.schema.types != {"string"}:
+        if _is_whole(content.strip(BLANKS)) and (self.schema is None or self.schema.types != {"string"}):
             raise cursor.quote_fault("a literal or number in front of one quote may be text or not", start)
         if self._begins_doubtfully():
             raise cursor.quote_fault("a quote is missing, and what stands before may belong to the string", start)

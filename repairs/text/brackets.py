@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolmend.repairs.schema import ALL_TYPES
 from toolmend.repairs.text.frames import Frame, fits
 from toolmend.repairs.text.strings import key_ahead
 from toolmend.repairs.text.tokens import BLANKS, CLOSERS, COMMAS
@@ -33,6 +34,9 @@ def close_wrongly(reader: Reader, char: str) -> None:
         raise reader.cursor.fail(f"{char} closes nothing that is open", expected=reader.stack[-1].closer)
     left, rule = ways[min(reader.choose(len(ways)), len(ways) - 1)]
     cursor = reader.cursor
+    unfitting = {"missing-closer": reader.stack[left + 1 :], "wrong-closer": reader.stack[left:]}.get(rule, [])
+    if any(_is_unasked(open_frame) for open_frame in unfitting):
+        raise cursor.fail("a list is not closed, or an opener is one too many", expected=frame.closer)
     if rule == "missing-opener":
         frame.members[frame.key] = [frame.members[frame.key]]
         cursor.record(rule, cursor.pos, cursor.pos + 1, "[...]", kind="inferred")
@@ -45,6 +49,11 @@ def close_wrongly(reader: Reader, char: str) -> None:
     while len(reader.stack) > left:
         reader.pop()
     cursor.pos += 1
+
+
+def _is_unasked(frame: Frame) -> bool:
+    """Whether a list stands where anything may stand, so that its opener may be the mistake."""
+    return frame.is_list and (frame.schema is None or frame.schema.types == ALL_TYPES)
 
 
 def _behind_comma(reader: Reader) -> bool:

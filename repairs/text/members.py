@@ -169,7 +169,8 @@ def _object_for_key(reader: Reader, frame: Frame) -> None:
     cursor, stack = reader.cursor, reader.stack
     last = cursor.repairs[-1] if cursor.repairs else None
     trebled = last is not None and last.rule == "doubled-brace" and last.span == (cursor.pos - 1, cursor.pos)
-    if frame.empty and not frame.call and not trebled:
+    at_once = not cursor.text[frame.opened + 1 : cursor.pos].strip()
+    if frame.empty and not frame.call and not trebled and (at_once or frame.implicit):
         cursor.skip("doubled-brace", 1)
         return
     if len(stack) > 2 and stack[-2].is_list and not frame.fresh and not reader.keys.may_end_earlier(frame):
@@ -185,6 +186,6 @@ def _missing_separator(reader: Reader, frame: Frame) -> None:
     if char in CLOSERS or char in COMMAS:
         raise cursor.fail(f"no value stands behind {frame.key!r}", expected="a value", final=True)
     known = reader.keys.declared(frame.key, frame.schema) is not None or frame.schema is None
-    if not known or not (char in QUOTES or char in OPENERS or char in _VALUE_BEGINS):
+    if frame.key[-1:] in (":", "=") or not known or not (char in QUOTES or char in OPENERS or char in _VALUE_BEGINS):
         raise cursor.fail(f"a colon is missing behind {frame.key!r}", expected=":")
     cursor.record("missing-colon", cursor.pos, cursor.pos, ":")

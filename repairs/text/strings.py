@@ -27,7 +27,7 @@ _WORD_END: Final = re.compile(r'\w\w"\s|[^\w\s]?[^\W fFrRbBuU]"\s')
 """A quote behind a word, and not behind the letter in front of a string in Python."""
 
 _KEY_INSIDE: Final = re.compile(r"""[,;]\s*["'`]?(?P<key>[\w $.-]{1,60})["'`]\s*[:=]""")
-_TWO_QUOTES: Final = re.compile(r"""["'`]\s*[^\w\s]?\s*["'`]""")
+_TWO_QUOTES: Final = re.compile(r"""["'`][^\w"'`]{0,6}["'`]{1,2}""")
 
 TRIPLE: Final = 3
 """How many quotes make a triple quote."""
@@ -143,12 +143,12 @@ class Follow:
         return bool(frames) and key not in frames[-1].members and self.keys.is_open(frames[-1])
 
     def begins_any(self, pos: int) -> bool:
-        """Whether a key in quotes, with its colon, that an open object may hold stands at an offset or one behind it.
+        """Whether a key in quotes, with its colon, that an open object may hold stands at an offset.
 
         Args:
-            pos: where its opening quote would be, or a mark in front of that.
+            pos: offset of its opening quote, or one behind it.
         """
-        matches = (KEY_AHEAD.match(self.cursor.text, at) for at in (pos, pos + 1))
+        matches = (KEY_AHEAD.match(self.cursor.text, at) for at in (pos - 1, pos))
         return any(match is not None and match["close"] and self.may_hold(match["key"].strip()) for match in matches)
 
     def begins_item(self, pos: int) -> bool:
@@ -271,7 +271,8 @@ def _has_two_readings(follow: Follow, at: int, *, ends: bool, within: bool) -> b
     if within:
         return ends or follow.begins_member(at) or follow.begins_item(at)
     text = follow.cursor.text
-    if _TWO_QUOTES.match(text, at) and (follow.stack[-1].is_list or follow.begins_any(at + 1)):
+    beside = _TWO_QUOTES.match(text, at)
+    if beside is not None and (follow.stack[-1].is_list or follow.begins_any(beside.end() - 1)):
         return True  # two strings side by side
     if text[at] == '"' and _WORD_END.match(text, max(0, at - 2)) and not _is_inch_mark(text, at):
         return True  # it stands behind a word, as a closing one does
