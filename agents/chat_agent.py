@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toolmend.agents.clients.base import ChatRequest
+from toolmend.agents.errors import ConfigError
 from toolmend.agents.messages import (
     Entry,
     answer_messages,
@@ -22,6 +23,7 @@ from toolmend.agents.messages import (
 from toolmend.agents.modes import MODES
 from toolmend.agents.toolbox import Toolbox
 from toolmend.toolkit.errors import ToolUsageError
+from toolmend.toolkit.given import several_of
 from toolmend.toolkit.outcome import ParseResult, ToolResult
 from toolmend.toolkit.wire import ModelReply
 
@@ -67,13 +69,18 @@ class ChatAgent:
     else by the tool's own `handle`. One agent holds one conversation: it is not to be shared between threads.
     """
 
-    def __init__(self, config: ChatAgentConfig, tools: Iterable[ToolLike] = ()) -> None:
+    def __init__(self, config: ChatAgentConfig, tools: ToolLike | Iterable[ToolLike] = ()) -> None:
         """Start an empty conversation.
 
         Args:
             config: the settings.
-            tools: tools to be enabled, offered and run.
+            tools: tools to be enabled, offered and run; one, or several.
+
+        Raises:
+            ConfigError: these are no settings of an agent, or nothing runs one of the tools.
+            ToolDefinitionError: a tool is defined wrongly.
         """
+        _check_config(config)
         self.config = config
         self._client = config.create_client()
         self._mode = MODES[config.tool_mode]
@@ -81,7 +88,7 @@ class ChatAgent:
         self._history: list[Entry] = []
         self._turn: _Turn | None = None
         self._obeyed = False  # whether the forced tool was called since the user spoke
-        self.enable_message(list(tools))
+        self.enable_message(several_of(tools))
 
     # ------------------------------------------------------------------ tools
 
@@ -107,8 +114,7 @@ class ChatAgent:
             ToolDefinitionError: a tool is defined wrongly.
             ConfigError: `force` or `handler` is given for several tools, or `force` for one that is not offered.
         """
-        several = list(tools) if isinstance(tools, Sequence) else [tools]
-        self._toolbox.enable(several, use=use, handle=handle, force=force, handler=handler)
+        self._toolbox.enable(several_of(tools), use=use, handle=handle, force=force, handler=handler)
         self._read_again()
 
     def disable_message(
@@ -193,7 +199,7 @@ class ChatAgent:
             The results; None if the reply holds no attempt at a call.
 
         Raises:
-            ToolUsageError: the reply was an earlier turn; or a handler is async and an event loop is running.
+            ToolUsageError: it is no reply, or was an earlier turn; or a handler is async and an event loop is running.
         """
         turn = self._turn_of(reply)
         if turn.answer is None and turn.result.items:
@@ -212,7 +218,7 @@ class ChatAgent:
             The results; None if the reply holds no attempt at a call.
 
         Raises:
-            ToolUsageError: the reply was an earlier turn.
+            ToolUsageError: it is no reply, or was an earlier turn.
         """
         turn = self._turn_of(reply)
         if turn.answer is None and turn.result.items:
@@ -276,6 +282,8 @@ class ChatAgent:
             if turn is not None and turn.answer is None and not turn.reply.tool_calls and turn.reply.text == reply:
                 return turn
             reply = ModelReply(text=reply)
+        elif not isinstance(reply, ModelReply):
+            raise ToolUsageError(f"a reply is a ModelReply or a str, got {type(reply).__name__}")
         elif turn is not None and turn.reply is reply:
             return turn
         elif any(entry.reply is reply for entry in self._history):
@@ -294,3 +302,11 @@ class ChatAgent:
         self._turn = replace(turn, answer=answer)
         self._obeyed = self._obeyed or any(result.ok and result.name == self._toolbox.forced for result in ordered)
         return answer
+
+
+def _check_config(config: object) -> None:
+    """Tell what an agent is made of: a model alone is a likely mistake."""
+    from toolmend.agents.config import ChatAgentConfig
+
+    if not isinstance(config, ChatAgentConfig):
+        raise ConfigError(f"ChatAgent: a ChatAgentConfig(llm=...) is needed, got {config!r:.80}", fields=("config",))

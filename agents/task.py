@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from toolmend.agents.budgets import Budgets, Spending
-from toolmend.agents.errors import LLMError, TaskFailedError
+from toolmend.agents.errors import ConfigError, LLMError, TaskFailedError
 from toolmend.toolkit.outcome import CallError, ToolCall
 from toolmend.toolkit.wire import Usage
 
@@ -77,7 +77,14 @@ class Task:
             agent: who holds the conversation.
             budgets: how many faulty calls are put up with; by default the agent's setting.
             max_turns: how often the model may be asked in a run.
+
+        Raises:
+            ConfigError: the first is no agent.
         """
+        from toolmend.agents.chat_agent import ChatAgent
+
+        if not isinstance(agent, ChatAgent):
+            raise ConfigError(f"Task: a ChatAgent is needed, got {agent!r:.80}", fields=("agent",))
         self.agent = agent
         self.budgets = budgets or agent.config.budgets
         self.max_turns = max_turns

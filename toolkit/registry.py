@@ -12,8 +12,9 @@ from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.catalog import Catalog, Shape
 from toolmend.toolkit.dispatch import Dispatcher
-from toolmend.toolkit.errors import ToolDefinitionError, ToolUsageError, UnknownToolError
+from toolmend.toolkit.errors import ToolDefinitionError, UnknownToolError
 from toolmend.toolkit.function import compile_function, function_options
+from toolmend.toolkit.given import check_text, items_of, several_of
 from toolmend.toolkit.hooks import BeforeCall
 from toolmend.toolkit.message import ToolOptions, read_examples, read_rules
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
@@ -39,7 +40,7 @@ class ToolRegistry:
 
     def __init__(
         self,
-        tools: Iterable[ToolLike] = (),
+        tools: ToolLike | Iterable[ToolLike] = (),
         *,
         policy: PolicyLike = DEFAULT,
         infer_tool_name: bool = False,
@@ -47,7 +48,7 @@ class ToolRegistry:
         """Add tools.
 
         Args:
-            tools: classes, functions, or compiled tools.
+            tools: classes, functions, or compiled tools; one, or several.
             policy: which repairs are allowed, for tools that do not say so themselves; a policy, or `strict`,
                 `lossless` or `default`.
             infer_tool_name: whether a call in text that names no tool goes to the one tool that it fits.
@@ -60,7 +61,7 @@ class ToolRegistry:
         self.infer_tool_name = infer_tool_name
         self._catalog = Catalog({})
         self._lock = threading.Lock()
-        self.add(list(tools))
+        self.add(tools)
 
     # ------------------------------------------------------------------ the tools
 
@@ -73,8 +74,7 @@ class ToolRegistry:
         Raises:
             ToolDefinitionError: if a tool is defined wrongly, or two have one name.
         """
-        several = list(tools) if isinstance(tools, Iterable) and not isinstance(tools, type) else [tools]
-        self._add(*(self._compiled(cast("ToolLike", tool)) for tool in several))
+        self._add(*(self._compiled(cast("ToolLike", tool)) for tool in several_of(tools)))
 
     def add_function(self, function: Callable[..., object], **options: Any) -> None:  # noqa: ANN401 - as in ToolOptions
         """Add a tool made of a function.
@@ -250,7 +250,7 @@ class ToolRegistry:
         Raises:
             ToolUsageError: if the text is no string, or the dialect is unknown.
         """
-        _check_text(text, "the text")
+        check_text(text, "the text")
         return read_text(text, self._catalog, finish_reason, dialect, infer_tool_name=self.infer_tool_name)
 
     def parse_call(
@@ -275,8 +275,8 @@ class ToolRegistry:
         Raises:
             ToolUsageError: if name or arguments are no strings.
         """
-        _check_text(name, "the name")
-        text = "" if arguments is None else _check_text(arguments, "the arguments")
+        check_text(name, "the name")
+        text = "" if arguments is None else check_text(arguments, "the arguments")
         return ParseResult(read_call(name, text, self._catalog, finish_reason, id), finish_reason=finish_reason)
 
     def check_call(
@@ -296,7 +296,7 @@ class ToolRegistry:
         Raises:
             ToolUsageError: if the name is no string.
         """
-        _check_text(name, "the name")
+        check_text(name, "the name")
         return ParseResult(read_call(name, arguments, self._catalog, None, id))
 
     def parse_reply(
@@ -347,9 +347,10 @@ class ToolRegistry:
 
         Raises:
             MissingHandlerError: if nothing runs one of the calls; then none has run.
-            ToolUsageError: if a handler is async and an event loop is running; then none has run.
+            ToolUsageError: if it is no result of parsing, or a handler is async and an event loop is running; then
+                none has run.
         """
-        return Dispatcher(self._catalog, handlers=handlers, before=before).run(_items(result))
+        return Dispatcher(self._catalog, handlers=handlers, before=before).run(items_of(result))
 
     async def dispatch_async(
         self,
@@ -370,8 +371,9 @@ class ToolRegistry:
 
         Raises:
             MissingHandlerError: if nothing runs one of the calls; then none has run.
+            ToolUsageError: if it is no result of parsing.
         """
-        return await Dispatcher(self._catalog, handlers=handlers, before=before).run_async(_items(result))
+        return await Dispatcher(self._catalog, handlers=handlers, before=before).run_async(items_of(result))
 
     # ------------------------------------------------------------------ behind
 
@@ -393,14 +395,3 @@ class ToolRegistry:
                 catalog = catalog.adding(spec)
             self._catalog = catalog
         return specs[-1].name if specs else ""
-
-
-def _items(result: ParseResult | Iterable[ToolCall | CallError]) -> Iterable[ToolCall | CallError]:
-    return result.items if isinstance(result, ParseResult) else result
-
-
-def _check_text(value: object, what: str) -> str:
-    """Refuse what is no text: the caller's mistake, not the model's."""
-    if not isinstance(value, str):
-        raise ToolUsageError(f"{what} must be a string, got {type(value).__name__}; check_call takes parsed arguments")
-    return value

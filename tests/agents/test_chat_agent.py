@@ -715,3 +715,26 @@ def test_the_messages_are_a_copy() -> None:
     one.messages[1]["tool_calls"][0]["id"] = "b"
     one.messages.clear()
     assert one.messages == before
+
+
+@pytest.mark.parametrize("wrong", [ScriptedClient(["x"]), None, "gpt"], ids=["client", "none", "name"])
+def test_an_agent_is_made_of_its_settings(wrong: Any) -> None:  # noqa: ANN401
+    """A model alone, or anything else, is an error that says what is needed."""
+    with pytest.raises(ConfigError, match=r"a ChatAgentConfig\(llm=\.\.\.\) is needed, got"):
+        ChatAgent(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, {"content": "x"}])
+def test_what_is_no_reply_is_not_run(wrong: Any) -> None:  # noqa: ANN401
+    """The error says what a reply is, and the conversation stands as before."""
+    agent = ChatAgent(ChatAgentConfig(llm=ScriptedClient(["x"])), Add)
+    with pytest.raises(ToolUsageError, match="a reply is a ModelReply or a str, got"):
+        agent.agent_response(wrong)
+    assert agent.history == ()
+
+
+def test_the_name_of_a_tool_is_no_tool() -> None:
+    """It is told as it was given, not letter by letter."""
+    agent = ChatAgent(ChatAgentConfig(llm=ScriptedClient(["x"])))
+    with pytest.raises(ToolDefinitionError, match="'fill' is no tool"):
+        agent.enable_message("fill")  # type: ignore[arg-type]

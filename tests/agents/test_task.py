@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from toolmend.agents import Budgets, ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, Task, Usage
-from toolmend.agents.errors import LLMTimeoutError, ScriptExhaustedError, TaskFailedError
+from toolmend.agents.errors import ConfigError, LLMTimeoutError, ScriptExhaustedError, TaskFailedError
 from toolmend.toolkit import ToolMessage
 
 if TYPE_CHECKING:
@@ -172,3 +172,10 @@ def test_the_budgets_of_the_settings_are_the_default() -> None:
     budgets = Budgets(per_tool=0)
     agent = ChatAgent(ChatAgentConfig(llm=ScriptedClient([paint("blue")]), budgets=budgets), [Paint])
     assert Task(agent).run("go").turns == 1
+
+
+@pytest.mark.parametrize("wrong", ["x", None, ChatAgent])
+def test_a_task_needs_an_agent(wrong: Any) -> None:  # noqa: ANN401
+    """Anything else is told at once, not in the first turn."""
+    with pytest.raises(ConfigError, match="Task: a ChatAgent is needed"):
+        Task(wrong)

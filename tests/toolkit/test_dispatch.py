@@ -415,3 +415,12 @@ def test_results_answer_calls_made_by_hand() -> None:
     """A call error of one's own is a result as any other."""
     error = CallError("invalid_arguments", "no", tool="say")
     assert registry().dispatch([error])[0].text == "no"
+
+
+@pytest.mark.parametrize("wrong", [CallError("invalid_arguments", "no"), None, 3, "say", [3], {"say": 1}])
+def test_what_came_out_of_no_parsing_is_not_run(wrong: Any) -> None:  # noqa: ANN401
+    """The error says what is taken, sync and async."""
+    with pytest.raises(ToolUsageError, match="dispatch takes a ParseResult, or a list of calls and errors"):
+        registry().dispatch(wrong)
+    with pytest.raises(ToolUsageError, match="dispatch takes"):
+        asyncio.run(registry().dispatch_async(wrong))

@@ -139,6 +139,19 @@ def test_a_policy_may_be_given_by_its_name() -> None:
         ToolRegistry(policy=lax)
 
 
+def test_one_tool_may_be_given_alone() -> None:
+    """To the registry itself as to `add`."""
+    assert ToolRegistry(Fill).names == ("fill",)
+    assert ToolRegistry(compile_class(Fill)).names == ("fill",)
+
+
+def test_an_instance_of_a_tool_is_told_whole() -> None:
+    """It is neither taken apart into its fields nor into its letters."""
+    for wrong in (Fill(selector="a", text="b"), "fill"):
+        with pytest.raises(ToolDefinitionError, match="is no tool"):
+            ToolRegistry(wrong)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("wrong", ["fill", 3, int, object()])
 def test_what_is_no_tool_is_refused(wrong: Any) -> None:  # noqa: ANN401
     """With what would be one."""
