@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar, cast
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,17 +12,16 @@ from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 
 __all__ = ("check_text", "items_of", "several_of")
 
-T = TypeVar("T")
 
-
-def several_of(tools: T | Iterable[T]) -> list[T]:
+def several_of(tools: object) -> list[Any]:
     """One or several, as a list: what is no tool is left whole, so that it is told as it was given.
 
     Args:
         tools: a tool, or several.
     """
-    one = isinstance(tools, (type, str, BaseModel)) or not isinstance(tools, Iterable)
-    return [cast("T", tools)] if one else list(cast("Iterable[T]", tools))
+    if isinstance(tools, Iterable) and not isinstance(tools, (type, str, BaseModel)):
+        return list(tools)
+    return [tools]
 
 
 def items_of(result: ParseResult | Iterable[ToolCall | CallError]) -> tuple[ToolCall | CallError, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.errors import ToolUsageError
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.parallel import open_parallel
@@ -64,7 +65,13 @@ def read_text(
         finish_reason: why the model stopped.
         dialect: the form of calls that the instructions asked for.
         infer_tool_name: whether a call that names no tool goes to the one tool that it fits.
+
+    Raises:
+        ToolUsageError: if the dialect is unknown.
     """
+    from toolmend.toolkit.extract.evidence import DIALECTS
     from toolmend.toolkit.text import parse_text  # calls through an API are read without it
 
+    if dialect is not None and dialect not in DIALECTS:
+        raise ToolUsageError(f"no dialect {dialect!r} is known; there are: {', '.join(sorted(DIALECTS))}")
     return parse_text(text, tools, finish_reason=finish_reason, dialect=dialect, infer_tool_name=infer_tool_name)

@@ -1,15 +1,9 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from toolmend.toolkit import CallError, ParseResult, ToolMessage, ToolUsageError
 from toolmend.toolkit.given import check_text, items_of, several_of
-
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Say(ToolMessage):
@@ -25,8 +19,7 @@ def test_one_is_a_list_of_one() -> None:
     """A class, an instance, a text and a number are one thing each; what can be gone through is several."""
     for one in (Say, Say(text="x"), "say", 3):
         assert several_of(one) == [one]
-    pair: Iterator[int] = iter([1, 2])
-    assert several_of(pair) == [1, 2]
+    assert several_of(iter([1, 2])) == [1, 2]
 
 
 def test_items_are_those_of_a_result_or_a_list_of_them() -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolmend.repairs.record import Repair
     from toolmend.toolkit.extract.candidate import CallCandidate
 
-__all__ = ("is_attempt", "is_sure")
+__all__ = ("DIALECTS", "is_attempt", "is_sure")
 
 
 def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | None = None) -> bool:
@@ -57,7 +57,7 @@ def is_sure(candidate: CallCandidate, repairs: Iterable[Repair], *, dialect: str
 
 def _is_asked(candidate: CallCandidate, dialect: str | None) -> bool:
     """Whether the conversation's instructions asked for the form of a candidate."""
-    return dialect is not None and candidate.format in _ASKED.get(dialect, ())
+    return dialect is not None and candidate.format in DIALECTS.get(dialect, ())
 
 
 _RESHAPING = frozenset(
@@ -65,5 +65,5 @@ _RESHAPING = frozenset(
 )
 """Repairs that find out which argument a value is, and do not only mend how it is written."""
 
-_ASKED = {"json": ("json",), "pythonic": ("pythonic",), "hermes": ("json",), "xml": ()}
+DIALECTS = {"json": ("json",), "pythonic": ("pythonic",), "hermes": ("json",), "xml": ()}
 """The forms that count as a marker where a dialect was asked for; a tag is one anyway."""
