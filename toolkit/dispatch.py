@@ -15,7 +15,7 @@ from typing import Final, TypeVar, cast
 from pydantic import BaseModel
 
 from toolmend.toolkit.dispatch_guard import Raised, guarded, guarded_async, in_thread
-from toolmend.toolkit.errors import MissingHandlerError, ToolFailed, ToolUsageError
+from toolmend.toolkit.errors import MissingHandlerError, ToolFailed, ToolSignal, ToolUsageError
 from toolmend.toolkit.hooks import BeforeCall, Decision, Deny, Edit
 from toolmend.toolkit.outcome import CallError, ToolCall, ToolResult
 from toolmend.toolkit.pipeline import parse_arguments
@@ -169,8 +169,9 @@ class Dispatcher:
         call = cast("ToolCall", job.call)
         if not isinstance(value, Raised):
             return value_result(call, value)
-        logger.warning("the tool %s raised %s", call.name, type(value.error).__name__)
-        logger.debug("raised by the tool", exc_info=value.error)
+        # A signal is the tool's way to answer; anything else is a fault in it, which only a traceback finds.
+        level = logging.DEBUG if isinstance(value.error, ToolSignal) else logging.WARNING
+        logger.log(level, "the tool %s raised %s", call.name, type(value.error).__name__, exc_info=value.error)
         return failed_result(call, value.error)
 
 

@@ -395,12 +395,25 @@ def test_faulty_calls_are_not_asked_about() -> None:
         assert results[0].error is error
 
 
-def test_arguments_are_logged_nowhere_above_debug(caplog: pytest.LogCaptureFixture) -> None:
-    """They may be secret."""
-    tools = raising(ValueError("password 1234"))
-    with caplog.at_level(logging.INFO):
+def test_a_fault_in_a_tool_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    """The model is told in one line; who wrote the tool has to find the place."""
+    error = NameError("nme")
+    tools = raising(error)
+    with caplog.at_level(logging.DEBUG):
         tools.dispatch(tools.parse_call("boom", ""))
-    assert caplog.messages == ["the tool boom raised ValueError"]
+    [record] = caplog.records
+    assert (record.levelno, record.getMessage()) == (logging.WARNING, "the tool boom raised NameError")
+    assert record.exc_info is not None
+    assert record.exc_info[1] is error
+
+
+@pytest.mark.parametrize("signal", [ModelRetry("again"), ToolFailed("no")])
+def test_a_signal_is_no_fault(signal: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is logged of it above the level of debugging."""
+    tools = raising(signal)
+    with caplog.at_level(logging.DEBUG):
+        tools.dispatch(tools.parse_call("boom", ""))
+    assert [record.levelno for record in caplog.records] == [logging.DEBUG]
 
 
 def test_a_call_of_a_tool_that_is_gone_is_run_by_its_own_method() -> None:
