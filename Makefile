@@ -13,7 +13,7 @@ PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 .PHONY: help demo test lint format docs clean
 
 help:
-	@echo "make demo    ten requests to a small model through the whole chain (ARGS=... are passed on)"
+	@echo "make demo    twelve requests to a small model through the whole chain (ARGS=... are passed on)"
 	@echo "make test    all tests (ARGS=... are passed on, e.g. ARGS='-m \"not integration\"')"
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make format  let ruff mend what it can"

@@ -42,8 +42,8 @@ def test_the_agent_example_runs_with_a_scripted_client(root: pathlib.Path) -> No
     stand_in = "from toolmend.agents import ModelReply, RawCall, ScriptedClient\n" + model.sub(
         f"ScriptedClient({replies})", second
     )
-    shown = "print(result.results[0].text)\nprint(answer.output, answer.stop_reason)"
-    assert _run(f"{first}\n{stand_in}\n{shown}").endswith("typed 'Ann' into #name\nTyped Ben. answer\n")
+    shown = "print(result.results[0].text)\nprint(answer.stop_reason)"
+    assert _run(f"{first}\n{stand_in}\n{shown}").endswith("Typed Ben.\ntyped 'Ann' into #name\nanswer\n")
 
 
 def test_the_readme_is_short(root: pathlib.Path) -> None:
