@@ -141,9 +141,22 @@ _DEMANDS: Final[Mapping[str, str]] = {
 }
 
 
+_FORMATS: Final[Mapping[str, str]] = {
+    "date": "date, as 2026-03-04",
+    "date-time": "date-time, as 2026-03-04T09:30:00Z",
+    "time": "time, as 09:30:00",
+    "duration": "duration, as PT30M",
+}
+
+
+def _told(limit: JsonValue) -> JsonValue:
+    """A bound, or a format with an example of it."""
+    return _FORMATS.get(limit, limit) if isinstance(limit, str) else limit
+
+
 def _bounds_of(node: SchemaNode) -> str:
     limits = ((words, node.find(keyword)) for keyword, words in _LIMITS)
-    found = [words.format(limit) for words, limit in limits if limit is not None and not isinstance(limit, bool)]
+    found = [words.format(_told(limit)) for words, limit in limits if limit is not None and not isinstance(limit, bool)]
     return f" ({', '.join(found)})" if found else ""
 
 
@@ -164,7 +177,7 @@ def problem_of(violation: Violation) -> Problem:
     if violation.keyword in _RULED:
         message = f"{shown(violation.value)} breaks {violation.keyword}: {snippet(limit)}"
     elif violation.keyword in _DEMANDS and not isinstance(limit, bool):
-        message = f"{_DEMANDS[violation.keyword].format(limit)}, got {shown(violation.value)}"
+        message = f"{_DEMANDS[violation.keyword].format(_told(limit))}, got {shown(violation.value)}"
     elif " " in violation.keyword:
         message = violation.keyword  # no keyword: the value is no JSON
     return _problem(violation, message, describe(violation.schema))

@@ -25,7 +25,7 @@ POINT: Final = {"type": "object", "properties": {"x": WHOLE, "y": WHOLE}, "requi
         ({"type": ["integer", "null"]}, "an integer or null"),
         ({"type": "integer", "minimum": 1, "maximum": 5}, "an integer (from 1, up to 5)"),
         ({"type": "string", "pattern": "^a", "maxLength": 5}, "a string (at most 5 characters, matching ^a)"),
-        ({"type": "string", "format": "date"}, "a string (in the format date)"),
+        ({"type": "string", "format": "date"}, "a string (in the format date, as 2026-03-04)"),
         ({"enum": ["a", 1, None]}, 'one of "a", 1, null'),
         ({"const": "a"}, '"a"'),
         (
