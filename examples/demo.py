@@ -43,7 +43,7 @@ STEPS = {"download": "downloading the model", "unpack": "unpacking it", "load": 
 def main() -> int:
     arguments = _arguments()
     console = Console()
-    if not console.is_terminal:
+    if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = max(console.width, 150)  # a log has no edge
     parts = {"model": partial(_ask_a_model, console, arguments.requests), "replay": partial(_replay, console)}
     failed = False

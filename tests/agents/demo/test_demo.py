@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def run_demo(root: pathlib.Path, tmp_path: pathlib.Path) -> Run:
     """Runs the script without a terminal and without an index."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "TOOLMEND_", "PIP_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "TOOLMEND_", "PIP_", "COLUMNS"))}
     alone = {
         "PIP_NO_INDEX": "1",
         "PIP_CONFIG_FILE": os.devnull,
@@ -62,6 +62,13 @@ def test_without_an_index_the_ways_out_are_told(run_demo: Run) -> None:
         assert way_out in run.stdout
     assert "Part 2" in run.stdout
     assert "Traceback" not in run.stdout
+
+
+@pytest.mark.parametrize(("asked", "width"), [({}, 150), ({"COLUMNS": "90"}, 90)], ids=["log", "asked"])
+def test_a_log_is_as_wide_as_is_asked(run_demo: Run, asked: dict[str, str], width: int) -> None:
+    """It is wide unless `COLUMNS` says how wide it should be."""
+    run = run_demo("--part", "replay", **asked)
+    assert max(len(line) for line in run.stdout.splitlines()) == width
 
 
 def test_a_wrong_path_to_weights_is_told(run_demo: Run) -> None:
