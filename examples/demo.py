@@ -46,15 +46,23 @@ def main() -> int:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = max(console.width, 150)  # a log has no edge
     parts = {"model": partial(_ask_a_model, console, arguments.requests), "replay": partial(_replay, console)}
-    failed = False
+    failures = []
     for name, show in parts.items():
         if arguments.part in (name, "all"):
             try:
                 show()
             except ToolmendError as error:  # the other part may still have something to show
-                failed = True
-                console.print(f"{type(error).__name__}: {error}\n", style="bold red", markup=False, soft_wrap=True)
-    return int(failed)
+                failures.append(f"{type(error).__name__}: {error}\n")
+                _tell(console, failures[-1])
+    if failures and arguments.part == "all":  # what the other part shows is long
+        console.rule("Not all of it could be shown")
+        _tell(console, *failures)
+    return int(bool(failures))
+
+
+def _tell(console: Console, *failures: str) -> None:
+    for failure in failures:
+        console.print(failure, style="bold red", markup=False, soft_wrap=True)
 
 
 def _arguments() -> argparse.Namespace:

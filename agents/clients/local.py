@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ("LocalModel", "LocalModelConfig")
 
 GGUF_MAGIC = b"GGUF"
+GGUF_SETTING = "LocalModelConfig.gguf (TOOLMEND_GGUF)"
 QUIET = -1  # not even the errors, which come as exceptions
 
 
@@ -188,9 +189,9 @@ def _check_gguf(path: Path) -> None:
             magic = file.read(len(GGUF_MAGIC))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ConfigError(f"LocalModelConfig.gguf: {path} cannot be read: {reason}", fields=("gguf",)) from error
+        raise ConfigError(f"{GGUF_SETTING}: {path} cannot be read: {reason}", fields=("gguf",)) from error
     if magic != GGUF_MAGIC:
-        raise ConfigError(f"LocalModelConfig.gguf: {path} is no GGUF file", fields=("gguf",))
+        raise ConfigError(f"{GGUF_SETTING}: {path} is no GGUF file", fields=("gguf",))
 
 
 def _start_server(weights: Path, config: LocalModelConfig) -> _Server:

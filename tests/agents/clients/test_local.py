@@ -127,7 +127,7 @@ def test_the_environment_names_the_weights(gguf: pathlib.Path, monkeypatch: pyte
 def test_a_path_to_nothing_is_a_wrong_setting(tmp_path: pathlib.Path) -> None:
     """The error names the field, the path and the reason."""
     with pytest.raises(
-        ConfigError, match=r"LocalModelConfig\.gguf: .*none\.gguf cannot be read: No such file"
+        ConfigError, match=r"LocalModelConfig\.gguf \(TOOLMEND_GGUF\): .*none\.gguf cannot be read: No such file"
     ) as caught:
         LocalModel(LocalModelConfig(gguf=tmp_path / "none.gguf")).start()
     assert caught.value.fields == ("gguf",)

