@@ -117,6 +117,9 @@ def _run_all(console: Console, llm: OpenAIConfig, tokens: int, requests: tuple[R
         for number, request in enumerate(requests, 1):
             status.update(f"request {number} of {len(requests)}: {request.text}")
             outcomes.append(_run(llm, tokens, request))
+            if not console.is_terminal:  # where no line can be renewed, each gets its own
+                console.print(f"request {number} of {len(requests)}: {outcomes[-1].verdict}", style="dim")
+                console.file.flush()
     return outcomes
 
 
