@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from toolmend.agents.config import ChatAgentConfig
     from toolmend.agents.errors import (
         ConfigError,
+        LLMConnectionError,
         LLMError,
+        LLMStatusError,
+        LLMTimeoutError,
         LocalModelError,
         MissingExtraError,
+        ScriptExhaustedError,
         TaskFailedError,
         ToolmendError,
     )
-    from toolmend.agents.task import Task, TaskResult
+    from toolmend.agents.task import StopReason, Task, TaskResult
     from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 __all__ = (
@@ -33,7 +37,10 @@ __all__ = (
     "ConfigError",
     "LLMClient",
     "LLMConfig",
+    "LLMConnectionError",
     "LLMError",
+    "LLMStatusError",
+    "LLMTimeoutError",
     "LocalModel",
     "LocalModelConfig",
     "LocalModelError",
@@ -43,7 +50,9 @@ __all__ = (
     "OpenAIClient",
     "OpenAIConfig",
     "RawCall",
+    "ScriptExhaustedError",
     "ScriptedClient",
+    "StopReason",
     "Task",
     "TaskFailedError",
     "TaskResult",
@@ -61,10 +70,10 @@ _HOMES: Final = {
     "toolmend.agents.clients.scripted": ("ScriptedClient",),
     "toolmend.agents.config": ("ChatAgentConfig",),
     "toolmend.agents.errors": (
-        *("ConfigError", "LLMError", "LocalModelError"),
-        *("MissingExtraError", "TaskFailedError", "ToolmendError"),
+        *("ConfigError", "LLMConnectionError", "LLMError", "LLMStatusError", "LLMTimeoutError", "LocalModelError"),
+        *("MissingExtraError", "ScriptExhaustedError", "TaskFailedError", "ToolmendError"),
     ),
-    "toolmend.agents.task": ("Task", "TaskResult"),
+    "toolmend.agents.task": ("StopReason", "Task", "TaskResult"),
     "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

@@ -20,7 +20,8 @@ __all__ = ("StopReason", "Task", "TaskResult")
 StopReason: TypeAlias = Literal[
     "answer", "empty", "cut_off", "content_filter", "too_many_errors", "max_turns", "llm_error"
 ]
-"""Why a run ended: only `answer` is a success."""
+"""Why a run ended. Only `answer` is a success; the model said nothing, was cut off or filtered; it made too many faulty
+calls, or was asked too often; or it could not be asked."""
 
 FINISH_REASONS: dict[str | None, StopReason] = {"length": "cut_off", "content_filter": "content_filter"}
 """Replies without a call that are no answer, by the provider's word for it."""
@@ -32,7 +33,8 @@ class TaskResult:
 
     Attributes:
         output: what the model answered in the end; None if it gave no answer.
-        stop_reason: why the run ended.
+        stop_reason: why the run ended: `answer`, `empty`, `cut_off`, `content_filter`, `too_many_errors`, `max_turns`
+            or `llm_error`.
         detail: the same in words, where there is more to say.
         messages: the whole conversation, as Chat Completions messages.
         calls: the calls that were good, or were mended, in order; each carries its repairs.

@@ -9,7 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from toolmend.repairs.errors import Problem
     from toolmend.repairs.policy import DEFAULT, LOSSLESS, STRICT, RepairPolicy
+    from toolmend.repairs.record import Repair
     from toolmend.toolkit.errors import (
         MissingHandlerError,
         ModelRetry,
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
     from toolmend.toolkit.function import tool
     from toolmend.toolkit.hooks import Deny, Edit
     from toolmend.toolkit.message import Example, ToolMessage, ToolOptions
-    from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
-    from toolmend.toolkit.registry import ToolRegistry
-    from toolmend.toolkit.spec import ToolSpec
+    from toolmend.toolkit.outcome import CallError, ErrorKind, ParseResult, ToolCall, ToolResult
+    from toolmend.toolkit.registry import ToolLike, ToolRegistry
+    from toolmend.toolkit.spec import Handler, ToolSpec
     from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 __all__ = (
@@ -35,17 +37,22 @@ __all__ = (
     "CallError",
     "Deny",
     "Edit",
+    "ErrorKind",
     "Example",
+    "Handler",
     "MissingHandlerError",
     "ModelReply",
     "ModelRetry",
     "ParseResult",
+    "Problem",
     "RawCall",
+    "Repair",
     "RepairPolicy",
     "ToolCall",
     "ToolCallError",
     "ToolDefinitionError",
     "ToolFailed",
+    "ToolLike",
     "ToolMessage",
     "ToolOptions",
     "ToolRegistry",
@@ -59,7 +66,9 @@ __all__ = (
 )
 
 _HOMES: Final = {
+    "toolmend.repairs.errors": ("Problem",),
     "toolmend.repairs.policy": ("DEFAULT", "LOSSLESS", "RepairPolicy", "STRICT"),
+    "toolmend.repairs.record": ("Repair",),
     "toolmend.toolkit.errors": (
         *("MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
         *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
@@ -67,9 +76,9 @@ _HOMES: Final = {
     "toolmend.toolkit.function": ("tool",),
     "toolmend.toolkit.hooks": ("Deny", "Edit"),
     "toolmend.toolkit.message": ("Example", "ToolMessage", "ToolOptions"),
-    "toolmend.toolkit.outcome": ("CallError", "ParseResult", "ToolCall", "ToolResult"),
-    "toolmend.toolkit.registry": ("ToolRegistry",),
-    "toolmend.toolkit.spec": ("ToolSpec",),
+    "toolmend.toolkit.outcome": ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult"),
+    "toolmend.toolkit.registry": ("ToolLike", "ToolRegistry"),
+    "toolmend.toolkit.spec": ("Handler", "ToolSpec"),
     "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

@@ -28,7 +28,6 @@ ErrorKind: TypeAlias = Literal[
     "invalid_arguments",
     "refused_by_tool",
 ]
-"""Why a call cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,8 @@ class CallError:
     """An attempt at a call that cannot run, with a text that the model can act on.
 
     Attributes:
-        kind: why it cannot run.
+        kind: why it cannot run: `not_json`, `cut_off`, `ambiguous`, `too_large`, `too_deep`, `unknown_tool`,
+            `no_tool_name`, `invalid_arguments` or `refused_by_tool`.
         message: the text for the model.
         tool: name of the tool that was meant, as far as it is known.
         path: where in the arguments the first fault is.

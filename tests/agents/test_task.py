@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pytest
 
 from toolmend.agents import Budgets, ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, Task, Usage
 from toolmend.agents.errors import ConfigError, LLMTimeoutError, ScriptExhaustedError, TaskFailedError
+from toolmend.agents.task import StopReason, TaskResult
 from toolmend.toolkit import ToolMessage
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from toolmend.agents.clients.base import ChatRequest
     from toolmend.agents.clients.scripted import Line
-    from toolmend.agents.task import TaskResult
     from toolmend.repairs.record import JsonValue
 
     Check = Callable[[Sequence[dict[str, JsonValue]]], None]
@@ -179,3 +179,9 @@ def test_a_task_needs_an_agent(wrong: Any) -> None:  # noqa: ANN401
     """Anything else is told at once, not in the first turn."""
     with pytest.raises(ConfigError, match="Task: a ChatAgent is needed"):
         Task(wrong)
+
+
+def test_the_docstring_lists_every_reason() -> None:
+    """Who looks at why a run ended finds all of them where the attribute is described."""
+    for reason in get_args(StopReason):
+        assert f"`{reason}`" in (TaskResult.__doc__ or "")

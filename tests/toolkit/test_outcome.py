@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import assert_type
+from typing import assert_type, get_args
 
 import pytest
 
 from toolmend.toolkit import (
     CallError,
+    ErrorKind,
     ModelRetry,
     ParseResult,
     ToolCall,
@@ -68,3 +69,9 @@ def test_outcomes_cannot_be_changed(outcome: object) -> None:
     field = dataclasses.fields(outcome)[0].name  # type: ignore[arg-type]
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(outcome, field, None)
+
+
+def test_the_docstring_lists_every_kind_of_error() -> None:
+    """Who handles errors by kind finds all of them where the attribute is described."""
+    for kind in get_args(ErrorKind):
+        assert f"`{kind}`" in (CallError.__doc__ or "")
