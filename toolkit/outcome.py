@@ -28,6 +28,7 @@ ErrorKind: TypeAlias = Literal[
     "invalid_arguments",
     "refused_by_tool",
 ]
+"""Why a call cannot run."""
 
 
 @dataclass(frozen=True, slots=True)

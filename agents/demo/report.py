@@ -24,6 +24,7 @@ __all__ = ("model_counts", "model_table", "replay_counts", "replay_table")
 
 VERDICTS: dict[Verdict, tuple[str, str]] = {
     "strict": ("right as strict JSON", "green"),
+    "found": ("right once it was found", "green"),
     "mended": ("right after mending", "green"),
     "asked_again": ("right after the error went back", "cyan"),
     "wrong_meaning": ("ran, with a wrong meaning", "red"),
@@ -64,7 +65,7 @@ def model_counts(counts: Counts) -> Text:
     """
     lines = [
         f"{counts.strict:3} of {counts.total} right as strict JSON alone",
-        f"{counts.strict + counts.mended:3} of {counts.total} right after mending ({counts.mended} thanks to it)",
+        _after_mending(counts),
         f"{counts.wrong_meaning:3} of {counts.total} ran, but with a wrong meaning: no mending may touch a valid call",
     ]
     return Text("\n".join([*lines, *_rest(counts)]))
@@ -78,10 +79,16 @@ def replay_counts(counts: Counts) -> Text:
     """
     lines = [
         f"{counts.strict:3} of {counts.total} right as strict JSON alone",
-        f"{counts.strict + counts.mended:3} of {counts.total} right after mending",
+        _after_mending(counts),
         f"{counts.wrong_meaning:3} of {counts.total} ran, but with a wrong meaning",
     ]
     return Text("\n".join([*lines, *_rest(counts)]))
+
+
+def _after_mending(counts: Counts) -> str:
+    right = counts.strict + counts.found + counts.mended
+    thanks = f"{counts.mended} thanks to repairs, {counts.found} to finding the call within other text"
+    return f"{right:3} of {counts.total} right after mending ({thanks})"
 
 
 def _rest(counts: Counts) -> list[str]:
@@ -112,14 +119,14 @@ def _add_rows(table: Table, label: str, outcome: Outcome) -> None:
         came = _results(exchange)
         if last:
             came.append(f"\n{word}", style=f"bold {style}")
-        row: Sequence[RenderableType] = (first, Text(exchange.wrote), _repairs(exchange.repairs), came)
+        row: Sequence[RenderableType] = (first, Text(exchange.wrote), _repairs(exchange), came)
         table.add_row(*row, end_section=last)
 
 
-def _repairs(repairs: Sequence[Repair]) -> Text:
-    if not repairs:
-        return Text("-", style="dim")
-    groups = itertools.groupby(sorted(repairs, key=lambda repair: repair.rule), key=lambda repair: repair.rule)
+def _repairs(exchange: Exchange) -> Text:
+    if not exchange.repairs:
+        return Text(f"none; read as {exchange.read_as}" if exchange.read_as else "-", style="dim")
+    groups = itertools.groupby(sorted(exchange.repairs, key=lambda repair: repair.rule), key=lambda repair: repair.rule)
     return Text("\n".join(_repair(list(group)) for _, group in groups))
 
 

@@ -21,8 +21,9 @@ __all__ = ("Counts", "Exchange", "Outcome", "Verdict", "count", "run_request")
 
 MAX_TURNS = 3
 
-Verdict: TypeAlias = Literal["strict", "mended", "asked_again", "wrong_meaning", "no_call"]
-"""What a request came to: right as strict JSON alone, right after mending, right after an error went back to the model,
+Verdict: TypeAlias = Literal["strict", "found", "mended", "asked_again", "wrong_meaning", "no_call"]
+"""What a request came to: right as strict JSON alone, right as written but in
+another form or within other text, right after mending, right after an error went back to the model,
 a call that ran and was not the right one, or no call that ran."""
 
 
@@ -47,6 +48,12 @@ class Exchange:
     def repairs(self) -> tuple[Repair, ...]:
         """Everything that was changed on the way to the calls."""
         return tuple(repair for call in self.calls for repair in call.repairs)
+
+    @property
+    def read_as(self) -> str:
+        """How calls that are not the whole of the reply in plain JSON were found in it; empty for others."""
+        ways = (_way(call, self.reply.text) for call in self.calls)
+        return ", ".join(dict.fromkeys(way for way in ways if way))
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -77,7 +84,9 @@ class Outcome:
             return "wrong_meaning"
         if len(self.exchanges) > 1:
             return "asked_again"
-        return "strict" if _is_strictly(self.exchanges[0].reply, expected) else "mended"
+        if _is_strictly(self.exchanges[0].reply, expected):
+            return "strict"
+        return "mended" if self.exchanges[0].repairs else "found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,8 @@ class Counts:
     Attributes:
         total: how many there were.
         strict: right, and the model's words were strict JSON of the asked form.
-        mended: right, thanks to mending.
+        found: right as it was written, but in another form, or within other text; nothing was repaired.
+        mended: right, thanks to repairs.
         asked_again: right, after an error went back to the model.
         wrong_meaning: a call ran, and it was not the one that was asked for.
         no_call: nothing ran.
@@ -95,6 +105,7 @@ class Counts:
 
     total: int
     strict: int
+    found: int
     mended: int
     asked_again: int
     wrong_meaning: int
@@ -136,6 +147,7 @@ def count(outcomes: Sequence[Outcome]) -> Counts:
     return Counts(
         total=len(verdicts),
         strict=verdicts.count("strict"),
+        found=verdicts.count("found"),
         mended=verdicts.count("mended"),
         asked_again=verdicts.count("asked_again"),
         wrong_meaning=verdicts.count("wrong_meaning"),
@@ -145,6 +157,15 @@ def count(outcomes: Sequence[Outcome]) -> Counts:
 
 def _are_exactly(calls: Sequence[ToolCall], expected: Expected) -> bool:
     return [(call.name, _canonical(json.dumps(call.arguments))) for call in calls] == [_canonical_call(expected)]
+
+
+def _way(call: ToolCall, text: str) -> str:
+    """The form of a call, if it is not the whole text as plain JSON."""
+    if call.format == "api":
+        return ""
+    if call.format != "json":
+        return call.format
+    return "json within other text" if _canonical(text) is None else ""
 
 
 def _is_strictly(reply: ModelReply, expected: Expected) -> bool:

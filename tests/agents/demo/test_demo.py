@@ -93,9 +93,9 @@ def test_a_server_of_the_environment_is_asked(run_demo: Run) -> None:
         run = run_demo("--part", "model", "--requests", "2", OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k")
     assert (run.returncode, run.stderr) == (0, "")
     assert f"at {server.base_url}" in run.stdout
-    assert "request 1 of 2: strict\nrequest 2 of 2: mended\n" in run.stdout
+    assert "request 1 of 2: strict\nrequest 2 of 2: found\n" in run.stdout
     assert "1 of 2 right as strict JSON alone" in run.stdout
-    assert "2 of 2 right after mending (1 thanks to it)" in run.stdout
+    assert "2 of 2 right after mending (0 thanks to repairs, 1 to finding the call within other text)" in run.stdout
 
 
 def test_a_server_that_is_not_there_is_told(run_demo: Run) -> None:

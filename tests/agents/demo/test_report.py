@@ -61,10 +61,10 @@ def test_the_replay_is_labelled_by_kind() -> None:
 
 def test_the_counts_are_told_openly() -> None:
     """Mended ones count as right, wrong meanings never; empty rests are left out."""
-    counts = Counts(total=12, strict=6, mended=2, asked_again=0, wrong_meaning=3, no_call=1)
+    counts = Counts(total=12, strict=6, found=1, mended=2, asked_again=0, wrong_meaning=2, no_call=1)
     for text in (shown(model_counts(counts)), shown(replay_counts(counts))):
         assert "6 of 12 right as strict JSON alone" in text
-        assert "8 of 12 right after mending" in text
-        assert "3 of 12 ran, but with a wrong meaning" in text
+        assert "9 of 12 right after mending (2 thanks to repairs, 1 to finding the call within other text)" in text
+        assert "2 of 12 ran, but with a wrong meaning" in text
         assert "1 of 12 came to no call that ran" in text
         assert "asked again" not in text

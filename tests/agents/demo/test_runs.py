@@ -28,7 +28,9 @@ def verdict(*script: str, request: Request = TIMER) -> str:
         ([RIGHT], "strict"),
         ([f" {RIGHT}\n"], "strict"),
         ([MENDED], "mended"),
-        ([f"```json\n{RIGHT}\n```"], "mended"),
+        ([f"```json\n{RIGHT}\n```"], "found"),
+        ([f"<tool_call>{RIGHT}</tool_call>"], "found"),
+        ([f"```json\n{MENDED}\n```"], "mended"),
         ([REFUSED, RIGHT], "asked_again"),
         ([REFUSED, MENDED], "asked_again"),
         ([WRONG], "wrong_meaning"),
@@ -63,11 +65,11 @@ def test_a_call_through_the_api_is_judged_by_its_arguments() -> None:
 
 def test_the_counts_are_those_of_the_verdicts() -> None:
     """One request, one place."""
-    scripts = [[RIGHT], [RIGHT], [MENDED], [WRONG], ["no"], [REFUSED, RIGHT]]
+    scripts = [[RIGHT], [RIGHT], [f"Sure:\n{RIGHT}"], [MENDED], [WRONG], ["no"], [REFUSED, RIGHT]]
     outcomes = [
         run_request(HomeAgent(ChatAgentConfig(llm=ScriptedClient(script), use_tools=True)), TIMER) for script in scripts
     ]
-    assert count(outcomes) == Counts(total=6, strict=2, mended=1, asked_again=1, wrong_meaning=1, no_call=1)
+    assert count(outcomes) == Counts(total=7, strict=2, found=1, mended=1, asked_again=1, wrong_meaning=1, no_call=1)
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.text)
@@ -85,3 +87,19 @@ def test_the_requests_are_of_many_kinds() -> None:
     """At least ten over four tools, with nested arguments, lists, enums and numbers among them."""
     assert len(REQUESTS) >= 10
     assert {request.expected.name for request in REQUESTS} == {"set_light", "add_items", "send_parcel", "start_timer"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "way"),
+    [
+        (f" {RIGHT}\n", ""),
+        (f"```json\n{RIGHT}\n```", "json within other text"),
+        (f"Sure:\n{RIGHT}", "json within other text"),
+        (f"<tool_call>{RIGHT}</tool_call>", "hermes"),
+        ('[start_timer(label="soup", minutes=25)]', "pythonic"),
+    ],
+)
+def test_it_is_told_where_a_call_was_found(reply: str, way: str) -> None:
+    """A call that stood in other text, or in another form, had no repair: how it was read is shown in its place."""
+    agent = HomeAgent(ChatAgentConfig(llm=ScriptedClient([reply]), use_tools=True))
+    assert run_request(agent, TIMER).exchanges[0].read_as == way
