@@ -10,6 +10,7 @@ from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError, Sche
 from toolmend.repairs.record import Refusal, Repair
 from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.reading import Reading, may_close
+from toolmend.toolkit.extract.candidate import Evidence
 from toolmend.toolkit.extract.evidence import is_attempt, is_sure
 from toolmend.toolkit.extract.scan import find_calls
 from toolmend.toolkit.extract.source import Source
@@ -50,8 +51,12 @@ def parse_text(
     extraction = find_calls(source)
     items: list[ToolCall | CallError] = []
     spans = list(extraction.hidden)
-    for candidate in extraction.candidates:
+    torn = False
+    for candidate in sorted(extraction.candidates, key=lambda found: found.span):
+        if torn and candidate.evidence is Evidence.SHAPE:
+            continue  # where the call before it ends is not known: this may be a piece of its arguments
         item = _item(source, candidate, dialect, infer_tool_name=infer_tool_name)
+        torn = torn or (candidate.part.fault is not None and candidate.evidence is not Evidence.SHAPE)
         if item is not None:
             items.append(item)
             spans.append(candidate.span)

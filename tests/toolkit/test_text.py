@@ -410,3 +410,28 @@ def test_a_registry_without_tools_calls_nothing() -> None:
     empty = ToolRegistry()
     assert empty.parse_text("Hello {there}.").items == ()
     assert kinds(empty.parse_text(TAGGED)) == ["unknown_tool"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [ENVELOPE, f"before\n{ENVELOPE}\nafter", 'click(selector="#go")', f"```json\n{ENVELOPE}\n```"],
+    ids=["object", "own line", "call", "fence"],
+)
+def test_arguments_of_a_call_that_cannot_be_read_are_never_calls(shown: str) -> None:
+    """Where a marked call is torn, what looks like a call behind it may be a piece of its arguments."""
+    text = (
+        '<invoke name="put_text">\n<parameter name="tags">["<parameter=count>"]</parameter>\n'
+        f'<parameter name="text">\n{shown}\n</parameter>\n</invoke>'
+    )
+    put_text = {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "count": {"type": "integer"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["text"],
+    }
+    result = registry(put_text=put_text).parse_text(text)
+    assert all(call.name == "put_text" for call in result.calls)
+    assert result.calls or result.errors
