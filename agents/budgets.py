@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
+from toolmend.agents.errors import ConfigError
 from toolmend.toolkit.outcome import CallError
 
 if TYPE_CHECKING:
@@ -32,6 +33,18 @@ class Budgets:
     per_tool: int = 3
     consecutive: int = 4
     total: int = 12
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of calls.
+
+        Raises:
+            ConfigError: names the field.
+        """
+        for field_ in fields(self):
+            value = getattr(self, field_.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                message = f"Budgets.{field_.name}: a whole number from 0 on is needed, got {value!r:.60}"
+                raise ConfigError(message, fields=(field_.name,))
 
 
 @dataclass(slots=True)

@@ -254,6 +254,8 @@ class ChatAgent:
     def _with_user(self, text: str | None) -> list[Entry]:
         entries = self._settled()
         if text is not None:
+            if not isinstance(text, str):
+                raise ToolUsageError(f"what the user says must be a str, got {type(text).__name__}")
             entries.append(Entry(user_message(text), "user"))
             self._obeyed = False
         return entries

@@ -81,7 +81,7 @@ class Task:
             max_turns: how often the model may be asked in a run.
 
         Raises:
-            ConfigError: the first is no agent.
+            ConfigError: the first is no agent, or the model must not be asked at all.
         """
         from toolmend.agents.chat_agent import ChatAgent
 
@@ -89,7 +89,7 @@ class Task:
             raise ConfigError(f"Task: a ChatAgent is needed, got {agent!r:.80}", fields=("agent",))
         self.agent = agent
         self.budgets = budgets or agent.config.budgets
-        self.max_turns = max_turns
+        self.max_turns = _checked(max_turns)
 
     def run(self, text: str | None = None, *, max_turns: int | None = None) -> TaskResult:
         """Run until the end.
@@ -132,7 +132,15 @@ class Task:
         return run.result()
 
     def _start(self, text: str | None, max_turns: int | None) -> _Run:
-        return _Run(self.agent, Spending(self.budgets), self.max_turns if max_turns is None else max_turns, text)
+        return _Run(
+            self.agent, Spending(self.budgets), self.max_turns if max_turns is None else _checked(max_turns), text
+        )
+
+
+def _checked(max_turns: int) -> int:
+    if max_turns < 1:
+        raise ConfigError(f"max_turns: the model must be asked at least once, got {max_turns}", fields=("max_turns",))
+    return max_turns
 
 
 @dataclass(slots=True)

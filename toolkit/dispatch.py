@@ -15,7 +15,7 @@ from typing import Final, TypeVar, cast
 from pydantic import BaseModel
 
 from toolmend.toolkit.dispatch_guard import Raised, guarded, guarded_async, in_thread
-from toolmend.toolkit.errors import MissingHandlerError, ToolFailed, ToolSignal, ToolUsageError
+from toolmend.toolkit.errors import MissingHandlerError, ToolFailed, ToolSignal, ToolUsageError, UnknownToolError
 from toolmend.toolkit.hooks import BeforeCall, Decision, Deny, Edit
 from toolmend.toolkit.outcome import CallError, ToolCall, ToolResult
 from toolmend.toolkit.pipeline import parse_arguments
@@ -48,7 +48,16 @@ class Dispatcher:
             tools: the tools by name.
             handlers: what runs a tool, by its name; comes before what the tool itself declares.
             before: asked before each call runs.
+
+        Raises:
+            UnknownToolError: if there is a handler for a tool that is not there.
+            ToolUsageError: if a handler is none.
         """
+        for name, handler in (handlers or {}).items():
+            if name not in tools:
+                raise UnknownToolError(name, tuple(tools))
+            if not callable(handler):
+                raise ToolUsageError(f"the handler of {name!r} must be a function, got {handler!r:.80}")
         self._tools = tools
         self._handlers = handlers or {}
         self._before = before

@@ -347,6 +347,7 @@ class ToolRegistry:
 
         Raises:
             MissingHandlerError: if nothing runs one of the calls; then none has run.
+            UnknownToolError: if there is a handler for a tool that is not there.
             ToolUsageError: if it is no result of parsing, or a handler is async and an event loop is running; then
                 none has run.
         """

@@ -68,6 +68,10 @@ def parameters_of_function(function: Callable[..., object], name: str) -> dict[s
         found = dict(inspect.signature(function, **_UNRESOLVED).parameters)
     except (NameError, TypeError, ValueError) as error:
         raise ToolDefinitionError(f"its parameters are not known: {error}", tool=name) from error
+    own_name = getattr(function, "__qualname__", "").rpartition("<locals>.")[2]
+    if next(iter(found), None) == "self" and "." in own_name:  # a function may call a parameter so
+        hint = "give the method of an instance, as in `Thing().look`, not of its class"
+        raise ToolDefinitionError("its parameter `self` would be filled by the model", tool=name, hint=hint)
     for key, parameter in found.items():
         if stars := _OPEN_ENDED.get(parameter.kind):
             hint = "name each parameter, or take one parameter that is a list or dict"

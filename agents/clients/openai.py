@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from toolmend.agents._settings import Settings
 from toolmend.agents.errors import (
@@ -83,6 +83,13 @@ class OpenAIConfig(Settings):
     def create_client(self) -> LLMClient:
         """Make a client with these settings."""
         return OpenAIClient(self)
+
+    @field_validator("base_url")
+    @classmethod
+    def _check_base_url(cls, url: str | None) -> str | None:
+        if url is not None and not url.lower().startswith(("http://", "https://")):
+            raise ValueError(f"an address starts with http:// or https://, not {url!r:.80}")
+        return url
 
 
 class OpenAIClient:

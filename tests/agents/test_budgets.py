@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from toolmend.agents.budgets import Budgets, Spending
+from toolmend.agents.errors import ConfigError
 from toolmend.toolkit.errors import ModelRetry
 from toolmend.toolkit.outcome import CallError, ToolCall, ToolResult
 
@@ -85,3 +88,11 @@ def test_a_handler_that_asks_again_is_booked() -> None:
 def test_without_faults_nothing_is_used_up(turns: list[list[ToolResult]]) -> None:
     """Good calls cost nothing."""
     assert turns_until_end(WIDE, *turns) == (0, None)
+
+
+@pytest.mark.parametrize("wrong", [-1, True, "3", None, 1.5])
+@pytest.mark.parametrize("field", ["per_tool", "consecutive", "total"])
+def test_a_budget_is_a_number_of_calls(field: str, wrong: Any) -> None:  # noqa: ANN401
+    """Anything else is an error that names the field."""
+    with pytest.raises(ConfigError, match=rf"Budgets\.{field}: a whole number from 0 on is needed"):
+        Budgets(**{field: wrong})

@@ -738,3 +738,12 @@ def test_the_name_of_a_tool_is_no_tool() -> None:
     agent = ChatAgent(ChatAgentConfig(llm=ScriptedClient(["x"])))
     with pytest.raises(ToolDefinitionError, match="'fill' is no tool"):
         agent.enable_message("fill")  # type: ignore[arg-type]
+
+
+def test_a_user_says_text() -> None:
+    """What is none is told before anything is sent."""
+    client = ScriptedClient(["x"])
+    wrong: Any = 5
+    with pytest.raises(ToolUsageError, match="what the user says must be a str, got int"):
+        ChatAgent(ChatAgentConfig(llm=client)).llm_response(wrong)
+    assert client.requests == []

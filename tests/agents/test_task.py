@@ -94,10 +94,9 @@ def test_endless_good_calls_end() -> None:
 
 
 def test_a_run_has_turns_of_its_own() -> None:
-    """The bound given to a run comes before that of the task; none at all asks nothing."""
+    """The bound given to a run comes before that of the task."""
     one = task(lambda _: paint("red"), max_turns=6)
     assert one.run("go", max_turns=2).turns == 2
-    assert one.run("go", max_turns=0).stop_reason == "max_turns"
 
 
 def test_good_and_bad_calls_in_turn_end() -> None:
@@ -185,3 +184,11 @@ def test_the_docstring_lists_every_reason() -> None:
     """Who looks at why a run ended finds all of them where the attribute is described."""
     for reason in get_args(StopReason):
         assert f"`{reason}`" in (TaskResult.__doc__ or "")
+
+
+def test_a_model_is_asked_at_least_once() -> None:
+    """A run without a turn could only fail."""
+    with pytest.raises(ConfigError, match="max_turns: the model must be asked at least once, got 0"):
+        task(["x"], max_turns=0)
+    with pytest.raises(ConfigError, match="got -1"):
+        task(["x"]).run("go", max_turns=-1)

@@ -23,6 +23,7 @@ from toolmend.toolkit import (
     ToolRegistry,
     ToolResult,
     ToolUsageError,
+    UnknownToolError,
 )
 
 current = contextvars.ContextVar("current", default="nobody")
@@ -437,3 +438,12 @@ def test_what_came_out_of_no_parsing_is_not_run(wrong: Any) -> None:  # noqa: AN
         registry().dispatch(wrong)
     with pytest.raises(ToolUsageError, match="dispatch takes"):
         asyncio.run(registry().dispatch_async(wrong))
+
+
+def test_handlers_are_checked_before_anything_runs() -> None:
+    """A name without a tool is a slip of the pen, and what cannot be called runs nothing."""
+    with pytest.raises(UnknownToolError, match="no tool is registered as 'nope'"):
+        registry().dispatch([], handlers={"nope": print})
+    wrong: Any = "h"
+    with pytest.raises(ToolUsageError, match="the handler of 'say' must be a function, got 'h'"):
+        registry().dispatch([], handlers={"say": wrong})

@@ -37,3 +37,17 @@ def test_code_without_a_signature_cannot_be_a_tool() -> None:
 def test_the_docstring_is_that_of_the_code() -> None:
     """Not of what wraps it."""
     assert docstring_of(example) == "Show the defaults."
+
+
+def test_a_method_of_a_class_is_no_tool() -> None:
+    """The model would have to fill `self`; that of an instance is one."""
+
+    class Thing:
+        def look(self, at: str) -> str:
+            return at
+
+    with pytest.raises(
+        ToolDefinitionError, match="`self` would be filled by the model; give the method of an instance"
+    ):
+        parameters_of_function(Thing.look, "look")
+    assert list(parameters_of_function(Thing().look, "look")) == ["at"]

@@ -301,3 +301,10 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     config = OpenAIConfig()
     assert (config.model, config.timeout) == ("from-env", 7.0)
     assert OpenAIConfig(model="given").model == "given"
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "/v1", ""])
+def test_an_address_without_a_scheme_is_a_wrong_setting(url: str) -> None:
+    """It is told when it is given, not by the first request."""
+    with pytest.raises(ConfigError, match=r"OpenAIConfig\.base_url: an address starts with http:// or https://, not"):
+        OpenAIConfig(model="m", base_url=url)
