@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import types
 from typing import Final
 
 from pydantic import BaseModel
@@ -14,11 +16,15 @@ from toolmend.toolkit.outcome import ToolCall, ToolResult
 
 __all__ = ("failed_result", "value_result")
 
+logger = logging.getLogger(__name__)
+
 MAX_ERROR: Final = 500
 """Longest text of an exception that the model is told, in characters."""
 
 NOTHING: Final = "The tool ran and returned nothing."
+NO_TEXT: Final = "The tool ran and returned an object of type {}, which cannot be shown."
 EMPTY: Final = "The tool ran and returned an empty text."
+_GENERATORS: Final = (types.GeneratorType, types.AsyncGeneratorType)
 _STRUCTURES: Final = (dict, list, tuple, set, frozenset)
 
 
@@ -28,6 +34,7 @@ def value_result(call: ToolCall, value: object) -> ToolResult:
     Args:
         call: the call that it ran for.
         value: what it returned: text as it is; models, dicts and lists as JSON; anything else as `str` shows it.
+            An object without a text of its own, such as a generator, is named by its type.
     """
     text = guarded(lambda: _text_of(value))
     if isinstance(text, Raised):
@@ -67,6 +74,10 @@ def _text_of(value: object) -> str:
             return to_json(value, fallback=str, inf_nan_mode="strings").decode()
         except (PydanticSerializationError, ValueError):
             return _sendable(str(value))  # it holds itself, or text that is no text
+    kind = type(value)
+    if isinstance(value, _GENERATORS) or (kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__):
+        logger.warning("a tool returned an object of type %s, which has no text for the model", kind.__name__)
+        return NO_TEXT.format(kind.__name__)
     return _sendable(str(value))
 
 

@@ -18,6 +18,7 @@ from toolmend.repairs.record import JsonValue
 from toolmend.repairs.schema import SchemaNode, compile_schema
 from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
+from toolmend.toolkit.handlers import check_handler, check_own_handlers
 from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of, own_docstring
 from toolmend.toolkit.model_schema import parameters_of
 from toolmend.toolkit.validation import ArgumentsError, ClassJudge, ClassValidator, DictValidator, Validator
@@ -77,7 +78,11 @@ class ToolSpec(Generic[M]):
 
         Args:
             handler: runs it.
+
+        Raises:
+            ToolDefinitionError: if it cannot be called with one argument.
         """
+        check_handler(handler, self.name)
         return replace(self, handler=handler)
 
 
@@ -93,7 +98,9 @@ def compile_class(tool: type[BaseModel], policy: RepairPolicy = DEFAULT) -> Tool
     """
     meanings = read_docstring(own_docstring(tool)).parameters
     details = {key: {"description": meaning} for key, meaning in meanings.items()}
-    return _compile_typed(tool, options_of(tool), policy, kind="class", source=tool, details=details)
+    options = options_of(tool)
+    check_own_handlers(tool, options.name or "")
+    return _compile_typed(tool, options, policy, kind="class", source=tool, details=details)
 
 
 def compile_adapter(
@@ -138,6 +145,8 @@ def compile_raw(
         ToolDefinitionError: if the tool is defined wrongly.
     """
     name = check_name(options.name, str(options.name))
+    if handler is not None:
+        check_handler(handler, name)
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ToolDefinitionError(f"its parameters must be a JSON Schema, got {parameters!r:.60}", tool=name)
     schema: dict[str, JsonValue] = copy.deepcopy(dict(parameters or _NO_PARAMETERS))

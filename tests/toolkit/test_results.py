@@ -76,3 +76,16 @@ def test_a_value_that_cannot_be_shown_is_a_failure() -> None:
     """Its text is foreign code, too."""
     result = value_result(CALL, Rude())
     assert (result.text, result.ok) == ("The tool 'look' failed: RuntimeError: not today", False)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(object(), "object"), ((n for n in (1, 2)), "generator"), (iter([]), "list_iterator")]
+)
+def test_an_object_without_a_text_is_named_by_its_type(
+    value: object, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The model is not shown an address in memory, and who wrote the tool is told."""
+    assert (
+        value_result(CALL, value).text == f"The tool ran and returned an object of type {kind}, which cannot be shown."
+    )
+    assert caplog.messages == [f"a tool returned an object of type {kind}, which has no text for the model"]
