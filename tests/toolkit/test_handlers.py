@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 
+from typing import Any
+
 import pytest
 from pydantic import BaseModel
 
