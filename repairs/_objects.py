@@ -109,7 +109,7 @@ class _ObjectWork:
         """Candidates that settle the violation without bringing in a key that is not declared."""
         offers = []
         for rule in self.work.declared:
-            for candidate in candidates_of(rule, violation):
+            for candidate in candidates_of(rule, violation, self.work.tool):
                 after = candidate.value
                 if isinstance(after, dict) and (violation.key in after) is (violation.keyword == "required"):
                     new = after.keys() - violation.value.keys()

@@ -138,7 +138,7 @@ class Settler:
         found = []
         for rule in rules:
             name = name_of(rule)
-            for candidate in candidates_of(rule, violation) if name not in place.used else ():
+            for candidate in candidates_of(rule, violation, self.tool) if name not in place.used else ():
                 trial = self._try(place, name, candidate)
                 if trial is not None:
                     found.append(trial)

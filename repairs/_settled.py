@@ -171,40 +171,43 @@ def name_of(rule: RepairRule) -> str:
 class _Guard:
     """Turns what a rule raises into an error of ours that names the rule."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "path", "tool")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, path: Path, tool: str | None) -> None:
         self.name = name
+        self.path = path
+        self.tool = tool
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, ToolmendError):
-            message = f"the repair rule {self.name!r} raised {type(error).__name__}: {error}"
-            raise RuleFailedError(message, rule=self.name) from error
+            message = f"raised {type(error).__name__}: {error}"
+            raise RuleFailedError(message, rule=self.name, path=self.path, tool=self.tool) from error
 
 
-def candidates_of(rule: RepairRule, violation: Violation) -> Iterator[Candidate]:
+def candidates_of(rule: RepairRule, violation: Violation, tool: str | None = None) -> Iterator[Candidate]:
     """What a rule offers, one by one; it may be anybody's code.
 
     Args:
         rule: built in, declared, or any function.
         violation: what it is asked about.
+        tool: name of the tool, for the message.
 
     Raises:
         RuleFailedError: if the rule raises, or offers what is no candidate.
     """
-    name = name_of(rule)
-    with _Guard(name):
+    name, path = name_of(rule), violation.path
+    with _Guard(name, path, tool):
         offered: Iterable[object] = rule(violation) or ()
         for candidate in offered:
             if not isinstance(candidate, Candidate):
-                message = f"the repair rule {name!r} must offer Candidate objects, got {type(candidate).__name__}"
-                raise RuleFailedError(message, rule=name)
+                message = f"must offer Candidate objects, got {type(candidate).__name__}"
+                raise RuleFailedError(message, rule=name, path=path, tool=tool)
             if candidate.kind not in RANKS:
-                message = f"the repair rule {name!r} offers a repair of the kind {candidate.kind!r:.60}"
-                raise RuleFailedError(f"{message}; there are: {', '.join(RANKS)}", rule=name)
+                message = f"offers a repair of the kind {candidate.kind!r:.60}; there are: {', '.join(RANKS)}"
+                raise RuleFailedError(message, rule=name, path=path, tool=tool)
             yield candidate
 
 

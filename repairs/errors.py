@@ -156,12 +156,17 @@ class RuleFailedError(ToolmendError):
 
     Attributes:
         rule: name of the rule.
+        path: the place of the violation that it was asked about.
+        tool: name of the tool, if the schema is that of one.
     """
 
-    def __init__(self, message: str, *, rule: str) -> None:
-        """Keep the name of the rule beside the message."""
-        super().__init__(message)
+    def __init__(self, message: str, *, rule: str, path: Path = (), tool: str | None = None) -> None:
+        """Keep the name of the rule and the place beside the message, which tells both."""
+        place = f"at {pointer(path) or '/'}"
+        super().__init__(f"the repair rule {rule!r} {message} ({f'tool {tool}, ' if tool else ''}{place})")
         self.rule = rule
+        self.path = path
+        self.tool = tool
 
 
 class UsageError(ToolmendError):

@@ -309,8 +309,10 @@ def test_a_rule_that_fails_is_an_error_that_names_it(rule: Callable[[Violation],
     schema = compile_schema(tool("n", n=WHOLE))
     for value in ({"n": "x"}, {"m": 1}):
         with pytest.raises(RuleFailedError, match=words) as caught:
-            Mender(schema, rules=[rule]).mend(value)
-        assert caught.value.rule == "<lambda>"
+            Mender(schema, rules=[rule], name="count").mend(value)
+        place = ("n",) if "n" in value else ()
+        assert (caught.value.rule, caught.value.path, caught.value.tool) == ("<lambda>", place, "count")
+        assert f"(tool count, at /{''.join(place)})" in str(caught.value)
 
 
 def test_a_valid_value_takes_microseconds() -> None:
