@@ -23,8 +23,9 @@ from toolmend.agents.messages import (
 from toolmend.agents.modes import MODES
 from toolmend.agents.toolbox import Toolbox
 from toolmend.toolkit.errors import ToolUsageError
+from toolmend.toolkit.feedback import insistence
 from toolmend.toolkit.given import several_of
-from toolmend.toolkit.outcome import ParseResult, ToolResult
+from toolmend.toolkit.outcome import CallError, ParseResult, ToolResult
 from toolmend.toolkit.wire import ModelReply
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class ChatAgent:
         self._toolbox = Toolbox(self, ChatAgent, policy=config.policy, infer_tool_name=config.infer_tool_name)
         self._history: list[Entry] = []
         self._turn: _Turn | None = None
+        self._faults: frozenset[tuple[str | None, str]] = frozenset()  # of the last answer: tools and errors
         self._obeyed = False  # whether the forced tool was called since the user spoke
         self.enable_message(several_of(tools))
 
@@ -150,6 +152,7 @@ class ChatAgent:
     def clear_history(self) -> None:
         """Start a new conversation with the same tools."""
         self._history.clear()
+        self._faults = frozenset()
         self._turn = None
 
     # ------------------------------------------------------------------ the model's turn
@@ -295,15 +298,28 @@ class ChatAgent:
             )
         return self._commit(self._settled(), reply)
 
+    def _insisting(self, result: ToolResult) -> ToolResult:
+        """A fault that was told in the last answer word for word is told with the schema and an example."""
+        known = result.name in self._toolbox.known and isinstance(result.error, CallError)
+        if not known or result.name is None or _fault_of(result) not in self._faults:
+            return result
+        return replace(result, text=f"{result.text}\n{insistence(self._toolbox.known[result.name])}")
+
     def _answer(self, turn: _Turn, results: Iterable[ToolResult]) -> AgentResponse:
         """Add the results to the conversation, in the order of the calls."""
         by_call = {id(result.call): result for result in results}
-        ordered = tuple(by_call[id(item)] for item in turn.result.items)
+        ordered = tuple(self._insisting(by_call[id(item)]) for item in turn.result.items)
+        self._faults = frozenset(_fault_of(result) for result in ordered if isinstance(result.error, CallError))
         answer = AgentResponse(joined_text(ordered), ordered)
         self._history += [Entry(message, "tool") for message in answer_messages(ordered)]
         self._turn = replace(turn, answer=answer)
         self._obeyed = self._obeyed or any(result.ok and result.name == self._toolbox.forced for result in ordered)
         return answer
+
+
+def _fault_of(result: ToolResult) -> tuple[str | None, str]:
+    """What a fault is known again by: the tool, and what the model was told first."""
+    return result.name, result.call.message if isinstance(result.call, CallError) else ""
 
 
 def _check_config(config: object) -> None:

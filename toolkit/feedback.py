@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.errors import Problem, RepairError
 from toolmend.repairs.record import pointer, snippet
+from toolmend.toolkit.sample import sample_arguments
 from toolmend.toolkit.skeleton import skeleton
 
 if TYPE_CHECKING:
@@ -15,13 +17,16 @@ if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
     from toolmend.toolkit.validation import ArgumentsError
 
-__all__ = ("no_tool_name", "refused", "unknown_tool", "unreadable")
+__all__ = ("insistence", "no_tool_name", "refused", "unknown_tool", "unreadable")
 
 MAX_PROBLEMS: Final = 8
 """Most faults that are told one by one: a model mends a few at a time, and the rest is told next time."""
 
 MAX_NAMES: Final = 40
 """Most tools that are listed."""
+
+MAX_SCHEMA: Final = 4000
+"""Longest schema that is shown whole, in characters."""
 
 _OPENINGS: Final[dict[ErrorKind, str]] = {
     "not_json": "its arguments are no JSON that can be read",
@@ -89,6 +94,23 @@ def no_tool_name(known: Iterable[str]) -> str:
     return (
         f"The call does not name a tool. Nothing was run.\n{_listing(names)}\nSend the call again in this form: {form}"
     )
+
+
+def insistence(spec: ToolSpec) -> str:
+    """What is added where the same fault comes a second time: all that there is to say of the arguments.
+
+    Args:
+        spec: the tool.
+    """
+    lines = ["This is the same fault as before."]
+    schema = json.dumps(spec.parameters, ensure_ascii=False)
+    if len(schema) <= MAX_SCHEMA:
+        lines.append(f"The JSON Schema of the arguments of {spec.name!r} is: {schema}")
+    arguments = sample_arguments(spec)
+    if arguments is not None:
+        example = json.dumps(arguments, ensure_ascii=False)
+        lines.append(f"Arguments that fit, for example: {example}")
+    return "\n".join(lines)
 
 
 def _report(spec: ToolSpec, kind: ErrorKind, problems: tuple[Problem, ...], where: str) -> str:

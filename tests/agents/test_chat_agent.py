@@ -747,3 +747,26 @@ def test_a_user_says_text() -> None:
     with pytest.raises(ToolUsageError, match="what the user says must be a str, got int"):
         ChatAgent(ChatAgentConfig(llm=client)).llm_response(wrong)
     assert client.requests == []
+
+
+def test_the_same_fault_again_gets_the_schema_and_an_example() -> None:
+    """The first time it is told in short; another fault in between starts anew, and so does a new conversation."""
+    agent = ChatAgent(ChatAgentConfig(llm=ScriptedClient([]), use_tools=True), Paint)
+
+    def told(color: str) -> str:
+        answer = agent.agent_response(f'{{"name": "paint", "arguments": {{"color": "{color}"}}}}')
+        assert answer is not None
+        assert agent.messages[-1]["content"].endswith(answer.text)
+        return answer.text
+
+    short = told("pink")
+    assert "JSON Schema" not in short
+    for _ in range(2):
+        again = told("pink")
+        assert again.startswith(short)
+        assert '"enum": ["red", "green"]' in again
+        assert 'for example: {"color": "red"}' in again
+    assert "JSON Schema" not in told("mauve")
+    assert told("pink") == short
+    agent.clear_history()
+    assert told("pink") == short
