@@ -212,11 +212,7 @@ def _mended_text(reply: ModelReply, result: ParseResult) -> str:
 
 def _sendable_name(item: Item) -> str:
     """A name that the API accepts: invented ones come back in the history, and may be anything."""
-    if isinstance(item, ToolCall):
-        return item.name
-    name = item.tool
-    if name and item.kind not in ("unknown_tool", "no_tool_name"):
-        return name
+    name = item.name if isinstance(item, ToolCall) else item.tool
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name or "")[:64] or "unknown"
 
 
@@ -224,9 +220,18 @@ def _sendable_arguments(item: Item) -> str:
     """Arguments that are a JSON object: many servers read them again when the history is replayed."""
     if isinstance(item, ToolCall):
         return json.dumps(item.arguments, ensure_ascii=False) if item.repairs or not item.raw else item.raw
-    if _is_json_object(item.raw):
+    if _is_json_object(item.raw) and _is_utf8(item.raw):
         return item.raw
-    return json.dumps({"unreadable": item.raw[:UNREADABLE_LENGTH]}, ensure_ascii=False)
+    return json.dumps({"unreadable": item.raw[:UNREADABLE_LENGTH]}, ensure_ascii=not _is_utf8(item.raw))
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether a text can be sent: half of a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_json_object(text: str) -> bool:

@@ -49,6 +49,15 @@ async def guarded_async(call: Callable[[], Awaitable[T]]) -> T | Raised[T]:
         return Raised(error)
 
 
+def _carried(error: BaseException) -> BaseException:
+    """The exception as a future can hold it: `StopIteration` would leave whoever waits for it waiting."""
+    if not isinstance(error, StopIteration):
+        return error
+    carried = RuntimeError("the handler raised StopIteration")
+    carried.__cause__ = error
+    return carried
+
+
 def in_thread(call: Callable[[], object]) -> concurrent.futures.Future[object]:
     """Run foreign code in a thread of its own, which does not keep the program from ending if it hangs.
 
@@ -64,7 +73,7 @@ def in_thread(call: Callable[[], object]) -> concurrent.futures.Future[object]:
         try:
             future.set_result(context.run(call))
         except BaseException as error:  # noqa: BLE001  # all of it is raised again where the result is asked for
-            future.set_exception(error)
+            future.set_exception(_carried(error))
 
     threading.Thread(target=work, daemon=True, name="toolmend-handler").start()
     return future

@@ -16,6 +16,7 @@ from toolmend.toolkit.errors import ToolDefinitionError
 __all__ = (
     "MISTAKES",
     "definition_error",
+    "has_other_names",
     "parameters_of",
     "reads_more",
     "states_extra",
@@ -104,6 +105,15 @@ def reads_more(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
         kind: a class of pydantic, or the adapter of a type.
     """
     return any(map(_takes_more, _core_parts(kind)))
+
+
+def has_other_names(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
+    """Whether a field, of the class or of one within it, goes by a name that is not its own.
+
+    Args:
+        kind: a class of pydantic, or the adapter of a type.
+    """
+    return any(part.get("validation_alias") is not None for part in _core_parts(kind))
 
 
 def states_extra(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:

@@ -40,6 +40,8 @@ def completeness(finish_reason: str | None) -> bool | None:
     Args:
         finish_reason: what the provider told.
     """
+    if not isinstance(finish_reason, str):
+        return None
     if finish_reason in _STOPPED:
         return True
     return False if finish_reason in _CUT else None

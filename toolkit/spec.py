@@ -20,7 +20,7 @@ from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.handlers import check_handler, check_own_handlers
 from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of, own_docstring
-from toolmend.toolkit.model_schema import parameters_of
+from toolmend.toolkit.model_schema import has_other_names, parameters_of
 from toolmend.toolkit.validation import ArgumentsError, ClassJudge, ClassValidator, DictValidator, Validator
 
 if TYPE_CHECKING:
@@ -178,6 +178,9 @@ def _compile_typed(
             schema["properties"][key] = {**more, **member}
     validator: Validator = ClassValidator(kind_of)
     depth = (options.policy or policy).limits.depth
+    if has_other_names(kind_of):  # an unknown key may be a field's own name, which the schema does not tell
+        policy = (options.policy or policy).denying("lone-key", "key-slip")
+        options = replace(options, policy=policy)
     mender = _mender(schema, options, policy, name, lambda node: ClassJudge(node, kind_of, validator, depth=depth))
     spec: ToolSpec = ToolSpec(
         name, options.description or "", schema, mender, validator, kind, options, handler, source

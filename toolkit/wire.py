@@ -175,7 +175,7 @@ def _raw_calls(message: Mapping[str, Any]) -> Iterable[RawCall]:
         function = _as_dict(call.get("function")) or _as_dict(call.get("custom")) or {}
         yield _raw_call(function, call.get("id") or f"call_{number}")
     legacy = _as_dict(message.get("function_call"))
-    if legacy is not None:
+    if legacy is not None and not calls:  # some servers send the same call in both places
         yield _raw_call(legacy, None)
 
 

@@ -16,8 +16,8 @@ _SUSPICIOUS: Final = ("missing", "ignor", "skip", "unmatched", "stray", "discard
 """What the library's own log says when it completed a string or dropped something."""
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+|"')
-_DOUBTFUL: Final = re.compile(r'\w\s*[\[{(]|[:=]"\s*[^\s,:}\]]')
-"""A subscript or call, and a separator that slipped into a key."""
+_DOUBTFUL: Final = re.compile(r'\w\s*[\[{(]|[:=]"\s*[^\s,:}\]]|\{\s*"[^"]*"\s*"')
+"""A subscript or call, a separator that slipped into a key, and a key without a separator."""
 
 _CLOSED: Final = re.compile(r"[}\]]\s*\Z")
 

@@ -18,6 +18,9 @@ __all__ = ("MAX_DIGITS", "identical", "read_strict", "refuse_surrogates")
 MAX_DIGITS: Final = 4300
 """Longest integer that is read, in digits: the limit of Python's own conversion (`sys.int_info`)."""
 
+_NOT_ZERO: Final = re.compile(r"[-0.]*[1-9]")
+"""The digits of a number that is not zero, however small."""
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -130,7 +133,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _float(text: str) -> float:
     value = float(text)
-    if math.isinf(value):
+    if math.isinf(value) or (value == 0.0 and _NOT_ZERO.match(text)):
         raise NotJsonError(f"{text} is out of range", given=snippet(text), expected="a finite number", final=True)
     return SourcedFloat.of(value, text)
 

@@ -20,7 +20,9 @@ KEY_AHEAD: Final = re.compile(
 """A key, in quotes or bare, with the separator behind it."""
 
 _KEY_OR_ITEM: Final = r"""(?:["'`][\w $.-]{1,60}["'`]|["'`]?[A-Za-z_$][\w-]{0,60}["'`]?\s*[:：="'`{\[]|\Z)"""
-_NO_OPENING: Final = re.compile(rf"""\s*(?:[}}\]]|[+&]\s*["'`]|[,;，；、]\s*(?:\n|{_KEY_OR_ITEM}))""")
+_NO_OPENING: Final = re.compile(
+    rf"""\s*(?:[}}\]]|[+&]\s*["'`]|[,;，；、]\s*(?:\n|[:=(-]|{_KEY_OR_ITEM})|[-+*/|]\s*["'`]?\w+["'`]?\s*[:=])"""
+)
 """What does not stand behind a quote that opens a quotation: a closer, a further key or item, a string joined on."""
 
 _WORD_END: Final = re.compile(r'\w\w"\s|[^\w\s]?[^\W fFrRbBuU]"\s')

@@ -141,4 +141,5 @@ def _integer(digits: str, source: str, *, is_json: bool) -> Number:
 
 def _float(digits: str, source: str, *, is_json: bool) -> Number:
     value = float(digits)
-    return Number(None if math.isinf(value) else SourcedFloat.of(value, source), is_json)
+    lost = math.isinf(value) or (value == 0.0 and any(digit in "123456789" for digit in re.split("[eE]", digits)[0]))
+    return Number(None if lost else SourcedFloat.of(value, source), is_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import json
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
@@ -102,3 +103,12 @@ def test_whatever_a_user_does_the_history_is_valid(
             one.disable_message()
             one.enable_message(Add)
         check_history(one.messages)
+
+
+def test_half_a_character_in_arguments_is_sent_escaped() -> None:
+    """What cannot be encoded as UTF-8 would make every later request fail."""
+    client = ScriptedClient([ModelReply("", (RawCall("nope", '{"p": "\ud800"}', "c1"),)), "done"])
+    agent = ChatAgent(ChatAgentConfig(llm=client))
+    agent.agent_response(agent.llm_response("go"))
+    for message in agent.messages:
+        json.dumps(message, ensure_ascii=False).encode()

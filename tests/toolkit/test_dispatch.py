@@ -447,3 +447,19 @@ def test_handlers_are_checked_before_anything_runs() -> None:
     wrong: Any = "h"
     with pytest.raises(ToolUsageError, match="the handler of 'say' must be a function, got 'h'"):
         registry().dispatch([], handlers={"say": wrong})
+
+
+def test_a_handler_that_raises_stop_iteration_ends() -> None:
+    """It becomes a result like any other failure, and nobody waits for ever."""
+
+    class Empty(ToolMessage, name="empty"):
+        """Take the first of nothing."""
+
+        def handle(self) -> object:
+            return next(iter([]))
+
+    registry = ToolRegistry([Empty])
+    waiting = asyncio.wait_for(registry.dispatch_async(registry.parse_call("empty", "{}")), 5)
+    [result] = asyncio.run(waiting)
+    assert not result.ok
+    assert "StopIteration" in result.text

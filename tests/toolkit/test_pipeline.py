@@ -188,3 +188,9 @@ def test_errors_of_readers_of_text_have_the_same_form() -> None:
     assert fault(SPEC, NotJsonError("no"), raw="x", span=(0, 1)).span == (0, 1)
     assert unknown("fly", ["move"], id="c").kind == "unknown_tool"
     assert nameless(["move"], format="tag").format == "tag"
+
+
+@pytest.mark.parametrize("reason", [["stop"], {}, 7])
+def test_a_finish_reason_of_another_type_tells_nothing(reason: object) -> None:
+    """Whatever a server puts there is no reason to fail."""
+    assert completeness(reason) is None  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from toolmend.repairs import LOSSLESS, RenameKey
-from toolmend.toolkit import ToolDefinitionError, ToolMessage, ToolOptions
+from toolmend.toolkit import ToolDefinitionError, ToolMessage, ToolOptions, ToolRegistry
 from toolmend.toolkit.spec import compile_class, compile_raw
 
 
@@ -87,3 +87,17 @@ def test_a_class_of_pydantic_that_is_no_object_is_refused() -> None:
         ToolDefinitionError, match="tool numbers: its parameters must be an object, the schema says array"
     ):
         compile_class(Numbers)
+
+
+def test_a_field_that_goes_by_another_name_is_not_mistaken_for_an_unknown_key() -> None:
+    """Where fields have aliases, no lone key is renamed: it may be a field's own name."""
+
+    class Move(ToolMessage, name="move"):
+        """Move a thing."""
+
+        target: str
+        source: str | None = Field(None, alias="from")
+
+    result = ToolRegistry([Move]).parse_call("move", '{"source": "x"}')
+    assert not result.calls
+    assert result.errors

@@ -137,3 +137,10 @@ def test_results_become_messages() -> None:
     assert tool_messages(results) == [{"role": "tool", "tool_call_id": "c1", "content": "seen"}]
     with pytest.raises(ToolUsageError, match="the call of 'look' has no id; answer a call found in text by a user"):
         tool_messages(tools.dispatch(tools.parse_call("look", "")))
+
+
+def test_a_call_told_in_both_places_is_one() -> None:
+    """A server that writes a call under `tool_calls` and `function_call` means it once."""
+    function = {"name": "ping", "arguments": "{}"}
+    message = {"tool_calls": [{"id": "c1", "type": "function", "function": function}], "function_call": function}
+    assert [call.id for call in read_reply({"role": "assistant", "content": None, **message}).tool_calls] == ["c1"]

@@ -82,3 +82,24 @@ def test_what_may_be_a_member_is_no_prose(text: str) -> None:
     """Beside the object nothing is left out that may belong to it."""
     with pytest.raises(RepairError):
         repair_json(text, _object("path", path=TEXT, dry_run={"type": "boolean"}))
+
+
+@pytest.mark.parametrize("text", ['{"a": "b",: "c"}', '{"a": "b",= "c"}', '{"a": "b"-b: "c"}', '{"a": "b",(b): "c"}'])
+def test_a_torn_key_is_no_part_of_the_string_before_it(text: str) -> None:
+    """A quote in front of a comma or sign and a separator opens no quotation."""
+    with pytest.raises(RepairError):
+        repair_json(text, _object("a", a=TEXT, b=TEXT))
+
+
+@pytest.mark.parametrize("number", ["1e-400", "-1e-999", "0.00001e-400"])
+@pytest.mark.parametrize("rest", ["}", ",}"])
+def test_a_number_too_small_for_a_float_is_not_zero(number: str, rest: str) -> None:
+    """It is refused like one that is too large."""
+    with pytest.raises(RepairError):
+        repair_json(f'{{"v": {number}{rest}', ANY)
+
+
+def test_members_without_any_separator_are_not_guessed() -> None:
+    """Strings side by side in an object may be keys, values, or items."""
+    with pytest.raises(RepairError):
+        repair_json('{"a" "b" "c" "d"}', {})
