@@ -37,6 +37,9 @@ _GOES_ON: Final = frozenset(":=\\.,{[(-+/&")
 """Marks that end no value: a text that stops behind one was cut, even if the model is said to have stopped."""
 
 _SCALARS: Final = frozenset({"null", "boolean", "integer", "number"})
+_SHORTEST_HALF: Final = 2
+"""Words up to this length are no halves of a literal: `n` and `no` are words."""
+
 _LITERAL_AND_MORE: Final = re.compile(
     r"(?:true|false|null|True|False|None|-?\d+(?:\.\d+)?)(?:[:;\\`=]+(?!\d\d(?!\d)|//)|true|false|null)"
 )
@@ -206,8 +209,9 @@ class BareReader:
             raise self._fail(f"{token[:40]!r} is no literal value", "a literal value")
         if "," in token and self._may_be_either() and _GROUPED.fullmatch(token):
             raise self._fail(f"{token[:40]!r} may be a number or text", "a plain number, or quotes")
-        if _LITERAL_AND_MORE.match(token) and (schema is None or schema.types & _SCALARS):
-            raise self._fail(f"{token[:40]!r} may be text, or a literal with a mark too many", "quotes around text")
+        half = len(token) > _SHORTEST_HALF and any(word.startswith(token) for word in LITERALS)
+        if (half or _LITERAL_AND_MORE.match(token)) and (schema is None or schema.types & _SCALARS):
+            raise self._fail(f"{token[:40]!r} may be text, or a literal gone wrong", "quotes around text")
         return token
 
     def _number(self, token: str, number: Number) -> JsonValue:

@@ -53,7 +53,9 @@ def test_a_literal_in_front_of_one_quote_is_an_error(types: list[str], text: str
         repair_json(text, _object("v", v={"type": types}))
 
 
-@pytest.mark.parametrize("text", ['{"v": {"x": {"z", "w"}}}', '{"v": [1, {"z"; "w"}]}', '{"v": [1[2]]}'])
+@pytest.mark.parametrize(
+    "text", ['{"v": tru}', '{"v": [nul]}', '{"v": {"x": {"z", "w"}}}', '{"v": [1, {"z"; "w"}]}', '{"v": [1[2]]}']
+)
 def test_where_anything_may_stand_nothing_is_read_into_it(text: str) -> None:
     """Without a schema, braces around strings may lack their values, and brackets behind a number be a subscript."""
     with pytest.raises(RepairError):
