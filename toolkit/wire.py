@@ -29,6 +29,11 @@ class RawCall:
     arguments: str
     id: str | None = None
 
+    def __post_init__(self) -> None:
+        """Take nothing for empty: clients pass on the nulls of their servers."""
+        object.__setattr__(self, "name", self.name or "")
+        object.__setattr__(self, "arguments", self.arguments or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -67,6 +72,11 @@ class ModelReply:
     tool_calls: tuple[RawCall, ...] = ()
     finish_reason: str | None = None
     usage: Usage | None = None
+
+    def __post_init__(self) -> None:
+        """Take nothing for empty: clients pass on the nulls of their servers."""
+        object.__setattr__(self, "text", self.text or "")
+        object.__setattr__(self, "tool_calls", tuple(self.tool_calls or ()))
 
 
 def read_reply(reply: object) -> ModelReply:

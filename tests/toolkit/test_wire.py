@@ -144,3 +144,12 @@ def test_a_call_told_in_both_places_is_one() -> None:
     function = {"name": "ping", "arguments": "{}"}
     message = {"tool_calls": [{"id": "c1", "type": "function", "function": function}], "function_call": function}
     assert [call.id for call in read_reply({"role": "assistant", "content": None, **message}).tool_calls] == ["c1"]
+
+
+def test_the_nulls_of_a_client_are_empty() -> None:
+    """A reply made by a client of one's own may hold None where there was nothing; it is read, and nothing is lost."""
+    reply = ModelReply(text=None, tool_calls=None)  # type: ignore[arg-type]
+    assert (reply.text, reply.tool_calls) == ("", ())
+    call = RawCall(None, None, "c1")  # type: ignore[arg-type]
+    [error] = ToolRegistry().parse_reply(ModelReply(tool_calls=(call,))).errors
+    assert (error.kind, error.id) == ("no_tool_name", "c1")
