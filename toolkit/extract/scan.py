@@ -12,6 +12,7 @@ from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.evidence import is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.extract.marked import read_marked
@@ -22,7 +23,7 @@ from toolmend.toolkit.extract.source import MAX_CALLS, Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ("Extraction", "find_calls")
+__all__ = ("Extraction", "event_at", "find_calls")
 
 
 @dataclass(slots=True)
@@ -81,6 +82,20 @@ def find_calls(source: Source) -> Extraction:
         source: the text, with the registered tools.
     """
     return _Scan(source).run()
+
+
+def event_at(text: str, pos: int) -> tuple[str, int] | None:
+    """What stands at a place that a scan would not pass over, for those who read a text while it still grows.
+
+    Args:
+        text: the text.
+        pos: the place.
+
+    Returns:
+        The kind of event, as the scan names its handlers, and the offset behind what shows it; None if there is none.
+    """
+    match = _EVENT.match(text, pos)
+    return (match.lastgroup or "", match.end()) if match is not None else None
 
 
 class _Scan:
@@ -257,7 +272,8 @@ class _Scan:
             return self.fence(pos, fence)
         if self.found and self.open_since is None and _OBSERVATION.match(self.text, pos):
             return self.cut_at(pos)
-        if self.open_since is not None or self.source.exhausted or _MARK.match(self.text, pos):
+        is_thought = self.open_since is not None and not self.source.asked
+        if is_thought or self.source.exhausted or _MARK.match(self.text, pos):
             return pos
         found = read_lines(self.source, pos)
         if found is None:
@@ -351,7 +367,7 @@ class _Scan:
             return
         start = self.cut
         for candidate in reversed(self.found):
-            is_draft = candidate.span[0] < since or candidate.evidence is Evidence.SHAPE
+            is_draft = candidate.span[0] < since or not is_marked(candidate, self.source.asked)
             if is_draft or not (candidate.span[0] == start or self.is_blank(candidate.span[1], start)):
                 break
             start = candidate.span[0]
