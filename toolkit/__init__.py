@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from toolmend.repairs.errors import Problem
     from toolmend.repairs.policy import DEFAULT, LOSSLESS, STRICT, RepairPolicy
     from toolmend.repairs.record import Repair
+    from toolmend.toolkit.dialects import DIALECTS, Dialect, dialect_of
     from toolmend.toolkit.errors import (
         MissingHandlerError,
         ModelRetry,
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
 
 __all__ = (
     "DEFAULT",
+    "DIALECTS",
     "LOSSLESS",
     "STRICT",
     "CallError",
     "Deny",
+    "Dialect",
     "Edit",
     "ErrorKind",
     "Example",
@@ -62,6 +65,7 @@ __all__ = (
     "ToolmendError",
     "UnknownToolError",
     "Usage",
+    "dialect_of",
     "tool",
 )
 
@@ -69,6 +73,7 @@ _HOMES: Final = {
     "toolmend.repairs.errors": ("Problem",),
     "toolmend.repairs.policy": ("DEFAULT", "LOSSLESS", "RepairPolicy", "STRICT"),
     "toolmend.repairs.record": ("Repair",),
+    "toolmend.toolkit.dialects": ("DIALECTS", "Dialect", "dialect_of"),
     "toolmend.toolkit.errors": (
         *("MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
         *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.errors import Problem, RepairError
 from toolmend.repairs.record import pointer, snippet
+from toolmend.toolkit.dialects import DIALECTS, dialect_of
 from toolmend.toolkit.sample import sample_arguments
-from toolmend.toolkit.skeleton import skeleton
+from toolmend.toolkit.skeleton import in_braces, placeholders
+from toolmend.toolkit.writers import Written
 
 if TYPE_CHECKING:
     from toolmend.toolkit.outcome import ErrorKind
@@ -44,28 +46,38 @@ _ADVICE: Final[dict[ErrorKind, str]] = {
     "not_json": "Send the call again with arguments in strict JSON of this form:",
 }
 
+_ADVICE_IN_TEXT: Final[dict[ErrorKind, str]] = {
+    "cut_off": "Send the whole call again; if it is long, send less in one call. It has this form:",
+    "too_large": "Send less in one call. It has this form:",
+}
+"""The same for calls that the model wrote as text, which are shown whole."""
 
-def unreadable(spec: ToolSpec, error: RepairError) -> str:
+_OPENINGS_IN_TEXT: Final = {**_OPENINGS, "not_json": "it cannot be read"}
+
+
+def unreadable(spec: ToolSpec, error: RepairError, format_name: str = "api") -> str:
     """The text for arguments that could not be read, or mended until they fit.
 
     Args:
         spec: the tool.
         error: what was found.
+        format_name: the format in which the model wrote the call.
     """
     problems = error.problems or (Problem(error.path, error.message, error.expected, error.given),)
     told = error.line is None or f"line {error.line}" in error.message
     where = "" if told else f" (line {error.line}, column {error.column})"
-    return _report(spec, error.kind, problems, where)
+    return _report(spec, error.kind, problems, where, format_name)
 
 
-def refused(spec: ToolSpec, error: ArgumentsError) -> str:
+def refused(spec: ToolSpec, error: ArgumentsError, format_name: str = "api") -> str:
     """The text for arguments that the tool's own class refused.
 
     Args:
         spec: the tool.
         error: what it said.
+        format_name: the format in which the model wrote the call.
     """
-    return _report(spec, error.kind, error.problems, "")
+    return _report(spec, error.kind, error.problems, "", format_name)
 
 
 def unknown_tool(name: str, known: Iterable[str]) -> str:
@@ -83,45 +95,59 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def no_tool_name(known: Iterable[str]) -> str:
+def no_tool_name(known: Iterable[str], format_name: str = "api") -> str:
     """The text for a call that does not say which tool it is for.
 
     Args:
         known: the registered names.
+        format_name: the format in which the model wrote the call.
     """
-    names = sorted(known)
-    form = '{"name": "<name of the tool>", "arguments": {...}}'
-    return (
-        f"The call does not name a tool. Nothing was run.\n{_listing(names)}\nSend the call again in this form: {form}"
-    )
+    form = DIALECTS[dialect_of(format_name) or "json"].empty
+    listing = _listing(sorted(known))
+    return f"The call does not name a tool. Nothing was run.\n{listing}\nSend the call again in this form:{_set(form)}"
 
 
-def insistence(spec: ToolSpec) -> str:
+def insistence(spec: ToolSpec, format_name: str = "api") -> str:
     """What is added where the same fault comes a second time: all that there is to say of the arguments.
 
     Args:
         spec: the tool.
+        format_name: the format in which the model wrote the call.
     """
     lines = ["This is the same fault as before."]
     schema = json.dumps(spec.parameters, ensure_ascii=False)
     if len(schema) <= MAX_SCHEMA:
         lines.append(f"The JSON Schema of the arguments of {spec.name!r} is: {schema}")
     arguments = sample_arguments(spec)
-    if arguments is not None:
-        example = json.dumps(arguments, ensure_ascii=False)
-        lines.append(f"Arguments that fit, for example: {example}")
+    dialect = dialect_of(format_name)
+    if arguments is not None and dialect is not None:
+        example = DIALECTS[dialect].write([Written(spec.name, arguments, spec.node)])
+        lines.append(f"A call that fits, for example:{_set(example)}")
+    elif arguments is not None:
+        lines.append(f"Arguments that fit, for example: {json.dumps(arguments, ensure_ascii=False)}")
     return "\n".join(lines)
 
 
-def _report(spec: ToolSpec, kind: ErrorKind, problems: tuple[Problem, ...], where: str) -> str:
-    lines = [f"The call of {spec.name!r} was not run: {_OPENINGS[kind]}{where}."]
+def _report(spec: ToolSpec, kind: ErrorKind, problems: tuple[Problem, ...], where: str, format_name: str) -> str:
+    dialect = dialect_of(format_name)
+    openings = _OPENINGS if dialect is None else _OPENINGS_IN_TEXT
+    lines = [f"The call of {spec.name!r} was not run: {openings[kind]}{where}."]
     lines += [f"- {_line(problem)}" for problem in problems[:MAX_PROBLEMS]]
     if len(problems) > MAX_PROBLEMS:
         lines.append(f"- and {len(problems) - MAX_PROBLEMS} more")
-    advice = _ADVICE.get(kind, "Send the call again with arguments of this form:")
-    concerned = frozenset(str(problem.path[0]) for problem in problems if problem.path)
-    lines.append(f"{advice} {skeleton(spec.node, also=concerned)}")
+    texts = placeholders(spec.node, also=frozenset(str(problem.path[0]) for problem in problems if problem.path))
+    if dialect is None:
+        advice = _ADVICE.get(kind, "Send the call again with arguments of this form:")
+        lines.append(f"{advice} {in_braces(texts)}")
+    else:
+        advice = _ADVICE_IN_TEXT.get(kind, "Send the call again in this form:")
+        lines.append(f"{advice}{_set(DIALECTS[dialect].form(spec.name, texts))}")
     return "\n".join(lines)
+
+
+def _set(form: str) -> str:
+    """A form behind a colon: on lines of its own if it has several."""
+    return f"\n{form}" if "\n" in form else f" {form}"
 
 
 def _line(problem: Problem) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from toolmend.repairs.policy import DEFAULT, PolicyLike, RepairPolicy
@@ -14,13 +15,16 @@ from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.message import ExampleLike, ToolOptions, check_name, read_examples, read_rules
 from toolmend.toolkit.signature import adapter_of, default_of, details_of, docstring_of, parameters_of_function
-from toolmend.toolkit.spec import ToolSpec, compile_adapter
+from toolmend.toolkit.spec import ToolSpec, compile_adapter, compile_class
 
 if TYPE_CHECKING:
     from toolmend.repairs.rule import RepairRule
     from toolmend.toolkit.spec import Handler
 
-__all__ = ("compile_function", "function_options", "tool")
+__all__ = ("ToolLike", "compile_function", "compile_tool", "function_options", "tool")
+
+ToolLike: TypeAlias = "type[BaseModel] | ToolSpec | Callable[..., object]"
+"""What can be added: the class of a tool, a function, or a compiled tool."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -105,6 +109,25 @@ def compile_function(function: Callable[..., object], options: ToolOptions, poli
     meanings = read_docstring(docstring_of(function)).parameters
     details = {key: details_of(parameter, meanings.get(key)) for key, parameter in parameters.items()}
     return compile_adapter(adapter, options, policy, handler=_caller(function, parameters), details=details)
+
+
+def compile_tool(tool: ToolLike, policy: RepairPolicy = DEFAULT) -> ToolSpec:
+    """Compile whatever can be a tool.
+
+    Args:
+        tool: its class, a function, or a tool that is compiled already.
+        policy: which repairs are allowed if it does not say so itself.
+
+    Raises:
+        ToolDefinitionError: if it is no tool, or is defined wrongly.
+    """
+    if isinstance(tool, ToolSpec):
+        return tool
+    if isinstance(tool, type) and issubclass(tool, BaseModel):
+        return compile_class(tool, policy)
+    if isinstance(tool, type) or not callable(tool):
+        raise ToolDefinitionError(f"{tool!r:.80} is no tool", hint="add a ToolMessage, a function, or use add_schema")
+    return compile_function(tool, function_options(tool), policy)
 
 
 def _mark(function: F, stated: Mapping[str, Any]) -> F:

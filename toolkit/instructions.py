@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
-from toolmend.toolkit.errors import ToolUsageError
-from toolmend.toolkit.skeleton import skeleton, type_text
+from toolmend.toolkit.dialects import Dialect, dialect_named
+from toolmend.toolkit.skeleton import placeholders, type_text
+from toolmend.toolkit.writers import Written
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 __all__ = ("example_turns", "instructions")
 
 Message = dict[str, JsonValue]
-
-_HEAD: Final = """\
-You can call these tools. To call one, answer with one JSON object and nothing else:
-{"name": "<name of the tool>", "arguments": {...}}
-If no tool is needed, answer in plain words."""
 
 
 def instructions(tools: Iterable[ToolSpec], dialect: str = "json") -> str:
@@ -36,9 +32,9 @@ def instructions(tools: Iterable[ToolSpec], dialect: str = "json") -> str:
     Raises:
         ToolUsageError: if the dialect is unknown.
     """
-    _call_in(dialect)
-    parts = [_tool_text(spec) for spec in tools]
-    return "\n\n".join([_HEAD, *parts]) if parts else ""
+    asked = dialect_named(dialect)
+    parts = [_tool_text(spec, asked) for spec in tools]
+    return "\n\n".join([asked.head, *parts]) if parts else ""
 
 
 def example_turns(tools: Iterable[ToolSpec], dialect: str = "json") -> list[Message]:
@@ -51,39 +47,30 @@ def example_turns(tools: Iterable[ToolSpec], dialect: str = "json") -> list[Mess
     Raises:
         ToolUsageError: if the dialect is unknown.
     """
-    write = _call_in(dialect)
+    asked = dialect_named(dialect)
     turns: list[Message] = []
     for spec in tools:
         for example in spec.examples:
             if example.user is not None:
                 turns.append({"role": "user", "content": example.user})
-                turns.append({"role": "assistant", "content": write(spec.name, example.arguments)})
+                turns.append({"role": "assistant", "content": _call(spec, example.arguments, asked)})
     return turns
 
 
-def _json_call(name: str, arguments: Mapping[str, JsonValue]) -> str:
-    return json.dumps({"name": name, "arguments": dict(arguments)}, ensure_ascii=False)
+def _call(spec: ToolSpec, arguments: Mapping[str, JsonValue], dialect: Dialect) -> str:
+    return dialect.write([Written(spec.name, arguments, spec.node)])
 
 
-_DIALECTS: Final[Mapping[str, Callable[[str, Mapping[str, JsonValue]], str]]] = {"json": _json_call}
-
-
-def _call_in(dialect: str) -> Callable[[str, Mapping[str, JsonValue]], str]:
-    """What writes a call in a dialect."""
-    if dialect not in _DIALECTS:
-        raise ToolUsageError(f"no dialect {dialect!r} is known; there are: {', '.join(sorted(_DIALECTS))}")
-    return _DIALECTS[dialect]
-
-
-def _tool_text(spec: ToolSpec) -> str:
+def _tool_text(spec: ToolSpec, dialect: Dialect) -> str:
     """One tool: what it does, the form of a call, its parameters, a right call."""
     lines = [f"Tool {spec.name}"]
     if spec.description:
         lines[0] += f": {spec.description}"
-    lines.append(f'{{"name": "{spec.name}", "arguments": {skeleton(spec.node, optional=True)}}}')
+    lines.append(dialect.form(spec.name, placeholders(spec.node, optional=True)))
     lines += _parameter_lines(spec)
     if spec.examples:
-        lines.append(f"Example: {_json_call(spec.name, spec.examples[0].arguments)}")
+        example = _call(spec, spec.examples[0].arguments, dialect)
+        lines.append(f"Example:{chr(10) if chr(10) in example else ' '}{example}")
     return "\n".join(lines)
 
 

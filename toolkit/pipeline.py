@@ -110,7 +110,7 @@ def fault(spec: ToolSpec, error: RepairError, **origin: Unpack[Origin]) -> CallE
         origin: where the call was found.
     """
     problems = error.problems or (Problem(error.path, error.message, error.expected, error.given),)
-    return _error(spec.name, error.kind, feedback.unreadable(spec, error), origin, problems)
+    return _error(spec.name, error.kind, feedback.unreadable(spec, error, _format(origin)), origin, problems)
 
 
 def unknown(name: str, known: Iterable[str], **origin: Unpack[Origin]) -> CallError:
@@ -131,7 +131,12 @@ def nameless(known: Iterable[str], **origin: Unpack[Origin]) -> CallError:
         known: the registered names.
         origin: where the call was found.
     """
-    return _error(None, "no_tool_name", feedback.no_tool_name(known), origin)
+    return _error(None, "no_tool_name", feedback.no_tool_name(known, _format(origin)), origin)
+
+
+def _format(origin: Origin) -> str:
+    """The format in which the model wrote a call, so that it is answered in it."""
+    return origin.get("format", "api")
 
 
 def _error(
@@ -148,7 +153,7 @@ def _validated(
     try:
         message = spec.validator(value, text)
     except ArgumentsError as error:
-        return _error(spec.name, error.kind, feedback.refused(spec, error), origin, error.problems)
+        return _error(spec.name, error.kind, feedback.refused(spec, error, _format(origin)), origin, error.problems)
     return ToolCall(spec.name, value, message, repairs=repairs, **origin)
 
 

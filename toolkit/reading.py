@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
-from toolmend.toolkit.errors import ToolUsageError
+from toolmend.toolkit.dialects import dialect_named
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.parallel import open_parallel
@@ -69,9 +69,8 @@ def read_text(
     Raises:
         ToolUsageError: if the dialect is unknown.
     """
-    from toolmend.toolkit.extract.evidence import DIALECTS
     from toolmend.toolkit.text import parse_text  # calls through an API are read without it
 
-    if dialect is not None and dialect not in DIALECTS:
-        raise ToolUsageError(f"no dialect {dialect!r} is known; there are: {', '.join(sorted(DIALECTS))}")
+    if dialect is not None:
+        dialect_named(dialect)
     return parse_text(text, tools, finish_reason=finish_reason, dialect=dialect, infer_tool_name=infer_tool_name)

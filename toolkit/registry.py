@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias, TypeVar, cast
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.catalog import Catalog, Shape
+from toolmend.toolkit.dialects import render_calls
 from toolmend.toolkit.dispatch import Dispatcher
 from toolmend.toolkit.errors import ToolDefinitionError, UnknownToolError
-from toolmend.toolkit.function import compile_function, function_options
+from toolmend.toolkit.function import ToolLike, compile_function, compile_tool, function_options
 from toolmend.toolkit.given import check_text, items_of, several_of
 from toolmend.toolkit.hooks import BeforeCall
 from toolmend.toolkit.message import ToolOptions, read_examples, read_rules
@@ -23,10 +22,10 @@ from toolmend.toolkit.schema import strict_obstacle
 from toolmend.toolkit.spec import Handler, ToolSpec, compile_class, compile_raw
 from toolmend.toolkit.wire import read_reply, unique_ids
 
-__all__ = ("ToolLike", "ToolRegistry")
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
-ToolLike: TypeAlias = "type[BaseModel] | ToolSpec | Callable[..., object]"
-"""What can be added: the class of a tool, a function, or a compiled tool."""
+__all__ = ("ToolLike", "ToolRegistry")
 
 H = TypeVar("H", bound=Callable[..., object])
 
@@ -74,7 +73,7 @@ class ToolRegistry:
         Raises:
             ToolDefinitionError: if a tool is defined wrongly, or two have one name.
         """
-        self._add(*(self._compiled(cast("ToolLike", tool)) for tool in several_of(tools)))
+        self._add(*(compile_tool(cast("ToolLike", tool), self.policy) for tool in several_of(tools)))
 
     def add_function(self, function: Callable[..., object], **options: Any) -> None:  # noqa: ANN401 - as in ToolOptions
         """Add a tool made of a function.
@@ -237,6 +236,18 @@ class ToolRegistry:
         """
         return self._catalog.example_turns(dialect)
 
+    def render(self, calls: ToolCall | Iterable[ToolCall], dialect: str = "json") -> str:
+        """Write calls as a model writes them that was asked for a dialect; parsed, the text gives the same calls.
+
+        Args:
+            calls: calls of these tools, one or several.
+            dialect: the form of the calls; `dialect_of` tells the one in which a call was written.
+
+        Raises:
+            ToolUsageError: if the dialect is unknown.
+        """
+        return render_calls((calls,) if isinstance(calls, ToolCall) else calls, self._catalog, dialect)
+
     # ------------------------------------------------------------------ what the model wrote
 
     def parse_text(self, text: str, *, finish_reason: str | None = None, dialect: str | None = None) -> ParseResult:
@@ -377,16 +388,6 @@ class ToolRegistry:
         return await Dispatcher(self._catalog, handlers=handlers, before=before).run_async(items_of(result))
 
     # ------------------------------------------------------------------ behind
-
-    def _compiled(self, tool: ToolLike) -> ToolSpec:
-        if isinstance(tool, ToolSpec):
-            return tool
-        if isinstance(tool, type) and issubclass(tool, BaseModel):
-            return compile_class(tool, self.policy)
-        if isinstance(tool, type) or not callable(tool):
-            hint = "add a ToolMessage, a function, or use add_schema"
-            raise ToolDefinitionError(f"{tool!r:.80} is no tool", hint=hint)
-        return compile_function(tool, function_options(tool), self.policy)
 
     def _add(self, *specs: ToolSpec) -> str:
         """Add compiled tools, all or none; gives the name of the last."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Final
 
 from toolmend.repairs.record import JsonValue, snippet
 from toolmend.repairs.schema import SchemaNode
 
-__all__ = ("choices_text", "skeleton", "type_text")
+__all__ = ("choices_text", "in_braces", "placeholders", "skeleton", "type_text")
 
 MAX_LEVELS: Final = 4
 """Deepest level that is written out: a schema may refer to itself."""
@@ -38,10 +39,30 @@ def skeleton(node: SchemaNode, *, optional: bool = False, also: frozenset[str] =
         optional: whether keys that may be left out are shown, too; they are if there are no others.
         also: keys that are shown in any case.
     """
+    return in_braces(placeholders(node, optional=optional, also=also))
+
+
+def placeholders(node: SchemaNode, *, optional: bool = False, also: frozenset[str] = frozenset()) -> dict[str, str]:
+    """The placeholder of each argument, as it would stand in JSON.
+
+    Args:
+        node: the compiled schema.
+        optional: whether keys that may be left out are shown, too; they are if there are no others.
+        also: keys that are shown in any case.
+    """
     keys = [key for key in node.members if optional or key in also or key in node.required_members]
-    if not keys and not also and node.members:
+    if not keys and not also:
         keys = list(node.members)
-    return _object(node, keys, optional, 0)
+    return _members(node, keys, optional, 0)
+
+
+def in_braces(texts: Mapping[str, str]) -> str:
+    """A JSON object whose values are texts already.
+
+    Args:
+        texts: the text of each value.
+    """
+    return "{" + ", ".join(f"{json.dumps(key, ensure_ascii=False)}: {text}" for key, text in texts.items()) + "}"
 
 
 def choices_text(values: tuple[JsonValue, ...]) -> str:
@@ -88,7 +109,7 @@ def _form(node: SchemaNode, optional: bool, level: int) -> str:
         return _choice(node.choices)
     if node.allows("object") and node.types <= {"object", "null"}:
         keys = [key for key in node.members if optional or key in node.required_members]
-        return _object(node, keys, optional, level)
+        return in_braces(_members(node, keys, optional, level)) if level < MAX_LEVELS else "{...}"
     if node.allows("array") and node.types <= {"array", "null"}:
         item = node.item(0)
         return f"[{_form(item, optional, level + 1)}]" if item is not None and level < MAX_LEVELS else "[...]"
@@ -96,14 +117,11 @@ def _form(node: SchemaNode, optional: bool, level: int) -> str:
     return f'"<{text}>"' if node.allows("string") and text != "any JSON value" else f"<{text}>"
 
 
-def _object(node: SchemaNode, keys: list[str], optional: bool, level: int) -> str:
-    if level >= MAX_LEVELS:
-        return "{...}"
-    parts = [f"{json.dumps(key, ensure_ascii=False)}: {_form(node.members[key], optional, level + 1)}" for key in keys]
+def _members(node: SchemaNode, keys: list[str], optional: bool, level: int) -> dict[str, str]:
     if not node.members and node.free_keys:
         value = node.member("")
-        parts = [f'"<key>": {_form(value, optional, level + 1) if value is not None else "<any JSON value>"}']
-    return "{" + ", ".join(parts) + "}"
+        return {"<key>": _form(value, optional, level + 1) if value is not None else "<any JSON value>"}
+    return {key: _form(node.members[key], optional, level + 1) for key in keys}
 
 
 def _choice(values: tuple[JsonValue, ...]) -> str:

@@ -10,6 +10,7 @@ from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError, Sche
 from toolmend.repairs.record import Refusal, Repair
 from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.reading import Reading, may_close
+from toolmend.toolkit.dialects import DIALECTS
 from toolmend.toolkit.extract.candidate import Evidence
 from toolmend.toolkit.extract.evidence import is_attempt, is_sure
 from toolmend.toolkit.extract.scan import find_calls
@@ -46,8 +47,9 @@ def parse_text(
     Returns:
         The calls and the faulty ones, in order, and the prose around them.
     """
+    asked = DIALECTS[dialect].markers if dialect is not None else frozenset[str]()
     nameless_too = infer_tool_name or dialect is not None
-    source = Source(text, tools, complete=completeness(finish_reason), nameless=nameless_too)
+    source = Source(text, tools, complete=completeness(finish_reason), nameless=nameless_too, asked=asked)
     extraction = find_calls(source)
     items: list[ToolCall | CallError] = []
     spans = list(extraction.hidden)
@@ -55,7 +57,7 @@ def parse_text(
     for candidate in sorted(extraction.candidates, key=lambda found: found.span):
         if torn and candidate.evidence is Evidence.SHAPE:
             continue  # where the call before it ends is not known: this may be a piece of its arguments
-        item = _item(source, candidate, dialect, infer_tool_name=infer_tool_name)
+        item = _item(source, candidate, infer_tool_name=infer_tool_name)
         torn = torn or (candidate.part.fault is not None and candidate.evidence is not Evidence.SHAPE)
         if item is not None:
             items.append(item)
@@ -67,29 +69,25 @@ def parse_text(
 # ---------------------------------------------------------------------- one candidate
 
 
-def _item(
-    source: Source, candidate: CallCandidate, dialect: str | None, *, infer_tool_name: bool
-) -> ToolCall | CallError | None:
+def _item(source: Source, candidate: CallCandidate, *, infer_tool_name: bool) -> ToolCall | CallError | None:
     """What becomes of one candidate: a call, a faulty one, or nothing, which leaves it prose."""
     part = candidate.part
     tool = source.tool(part.name)
     if tool is None and part.name is None and infer_tool_name:
         tool = _inferred(source, candidate)
-    if not is_attempt(candidate, registered=tool is not None, dialect=dialect):
+    if not is_attempt(candidate, source.asked, registered=tool is not None):
         return None
     raw = source.text[candidate.span[0] : candidate.span[1]]
     origin: Origin = {"raw": raw, "id": part.id, "span": candidate.span, "format": candidate.format}
     if tool is not None:
-        return _parsed(source, candidate, tool, origin, dialect)
+        return _parsed(source, candidate, tool, origin)
     if part.name is not None:
         return unknown(part.name, source.tools, **origin)
     error = nameless(source.tools, **origin)
     return error if part.fault is None else replace(error, kind=part.fault.kind)
 
 
-def _parsed(
-    source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Origin, dialect: str | None
-) -> ToolCall | CallError:
+def _parsed(source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Origin) -> ToolCall | CallError:
     """A call of a registered tool, as far as its arguments can be read and mended."""
     part = candidate.part
     name = find_name(part.name, source.tools) if part.name is not None else None
@@ -104,7 +102,7 @@ def _parsed(
     # What stands before the end of the text was not cut off there.
     complete = source.complete if part.span[1] >= len(source.text.rstrip()) else True
     item = parse_arguments(tool, part.arguments, complete=complete, repairs=repairs, **origin)
-    if isinstance(item, ToolCall) and not is_sure(candidate, item.repairs, dialect=dialect):
+    if isinstance(item, ToolCall) and not is_sure(candidate, item.repairs, source.asked):
         message = "fields beside the name of a tool are taken for its arguments only if they fit as they are"
         expected = "every argument under its own name, inside 'arguments'"
         return fault(tool, SchemaMismatchError(message, expected=expected), **origin)

@@ -88,7 +88,7 @@ def test_what_is_shown_can_be_read_back() -> None:
 def test_an_unknown_dialect_is_the_callers_mistake(dialect: Any) -> None:  # noqa: ANN401
     """The known ones are listed, tools or not."""
     for registry in (ToolRegistry(), ToolRegistry([Now])):
-        with pytest.raises(ToolUsageError, match=r"no dialect .* is known; there are: json"):
+        with pytest.raises(ToolUsageError, match=r"no dialect .* is known; there are: hermes, invoke, json"):
             registry.instructions(dialect)
         with pytest.raises(ToolUsageError):
             registry.example_turns(dialect)

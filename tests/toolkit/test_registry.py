@@ -367,7 +367,7 @@ def test_threads_may_share_a_registry() -> None:
 def test_an_unknown_dialect_is_told_where_a_text_is_read() -> None:
     """The caller hears of it in place of calls that are silently left prose."""
     tools = ToolRegistry([Fill])
-    with pytest.raises(ToolUsageError, match="no dialect 'foo' is known; there are: hermes, json"):
+    with pytest.raises(ToolUsageError, match="no dialect 'foo' is known; there are: hermes, invoke, json, pyth"):
         tools.parse_reply(ModelReply(text="hello"), dialect="foo")
-    with pytest.raises(ToolUsageError, match="no dialect 'foo' is known; there are: hermes, json"):
+    with pytest.raises(ToolUsageError, match="no dialect 'foo' is known; there are: hermes, invoke, json, pyth"):
         tools.parse_text("hello", dialect="foo")

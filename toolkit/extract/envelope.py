@@ -217,10 +217,13 @@ def _is_of_envelope(key: str, item: JsonValue) -> bool:
 
 
 def _is_flat(tool: ToolSpec, flat: JsonValue, inner: JsonValue) -> bool:
-    """Whether an object whose argument key is also a member of the tool has the arguments beside the name."""
-    if not tool.mender.check(flat):
-        return True
-    return bool(tool.mender.check(inner)) and set(flat) <= set(tool.node.members)
+    """Whether an object whose argument key is also a member of the tool has the arguments beside the name.
+
+    If what stands under that key fits as the arguments, that is what it is: the usual form goes before the rare one.
+    """
+    if not tool.mender.check(inner):
+        return False
+    return not tool.mender.check(flat) or set(flat) <= set(tool.node.members)
 
 
 def _beside_fault(beside: list[str], argument_key: str) -> SchemaMismatchError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolmend.toolkit.extract.candidate import Evidence, Shape
 from toolmend.toolkit.names import NO_TOOL, bare_name
@@ -13,20 +13,29 @@ if TYPE_CHECKING:
     from toolmend.repairs.record import Repair
     from toolmend.toolkit.extract.candidate import CallCandidate
 
-__all__ = ("DIALECTS", "is_attempt", "is_sure")
+__all__ = ("is_attempt", "is_marked", "is_sure")
 
 
-def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | None = None) -> bool:
-    """Whether a candidate is a call or a faulty one; otherwise it is prose.
-
-    Behind a marker everything is an attempt. Without one, whatever names a registered tool is, and so is a name beside
-    arguments, whoever is called; anything else is data. In a conversation whose instructions asked for a form, that
-    form counts as a marker.
+def is_marked(candidate: CallCandidate, asked: frozenset[str]) -> bool:
+    """Whether something beside its form shows that a call was meant: a marker, or that this form was asked for.
 
     Args:
         candidate: what was found.
+        asked: the unmarked formats that the conversation's instructions asked for.
+    """
+    return candidate.evidence is not Evidence.SHAPE or candidate.format in asked
+
+
+def is_attempt(candidate: CallCandidate, asked: frozenset[str], *, registered: bool) -> bool:
+    """Whether a candidate is a call or a faulty one; otherwise it is prose.
+
+    Whatever names a registered tool is one. Behind a marker everything is, whoever is called, and even if nobody is
+    named; in a form that was asked for, whatever names somebody; otherwise only a name beside arguments.
+
+    Args:
+        candidate: what was found.
+        asked: the unmarked formats that the conversation's instructions asked for.
         registered: whether its name is that of a registered tool.
-        dialect: the form that the conversation's instructions asked for.
     """
     part = candidate.part
     if registered:
@@ -35,10 +44,10 @@ def is_attempt(candidate: CallCandidate, *, registered: bool, dialect: str | Non
         return False
     if candidate.evidence is not Evidence.SHAPE:
         return True
-    return part.shape is Shape.ENVELOPE or (_is_asked(candidate, dialect) and part.name is not None)
+    return part.shape is Shape.ENVELOPE or (part.name is not None and is_marked(candidate, asked))
 
 
-def is_sure(candidate: CallCandidate, repairs: Iterable[Repair], *, dialect: str | None = None) -> bool:
+def is_sure(candidate: CallCandidate, repairs: Iterable[Repair], asked: frozenset[str]) -> bool:
     """Whether a call is still one after what was repaired in it.
 
     An object without a marker whose fields stand beside the name of a tool may be data about that tool. It is a call
@@ -47,23 +56,14 @@ def is_sure(candidate: CallCandidate, repairs: Iterable[Repair], *, dialect: str
     Args:
         candidate: what was found.
         repairs: what was repaired.
-        dialect: the form that the conversation's instructions asked for.
+        asked: the unmarked formats that the conversation's instructions asked for.
     """
-    may_be_data = candidate.evidence is Evidence.SHAPE and candidate.part.shape is Shape.FLAT
-    if not may_be_data or candidate.format != "json" or _is_asked(candidate, dialect):
+    if is_marked(candidate, asked) or candidate.part.shape is not Shape.FLAT or candidate.format != "json":
         return True
     return not any(repair.rule in _RESHAPING for repair in repairs)
 
 
-def _is_asked(candidate: CallCandidate, dialect: str | None) -> bool:
-    """Whether the conversation's instructions asked for the form of a candidate."""
-    return dialect is not None and candidate.format in DIALECTS.get(dialect, ())
-
-
-_RESHAPING = frozenset(
+_RESHAPING: Final = frozenset(
     {"bare-string", "bare-value", "dotted-key", "envelope", "json-repair", "key-slip", "lifted-object", "lone-key"}
 )
 """Repairs that find out which argument a value is, and do not only mend how it is written."""
-
-DIALECTS = {"json": ("json",), "pythonic": ("pythonic",), "hermes": ("json",), "xml": ()}
-"""The forms that count as a marker where a dialect was asked for; a tag is one anyway."""

@@ -52,6 +52,7 @@ class Source:
         tools: the registered tools.
         complete: whether the model is known to have stopped by itself (True), to have been cut (False), or neither.
         nameless: whether an object may be a call although no name is in sight.
+        asked: the unmarked formats that show that a call was meant, as the instructions asked for them.
         marked: whether a marker stands around what is being read, so that bolder shapes may be tried.
     """
 
@@ -62,6 +63,7 @@ class Source:
         *,
         complete: bool | None = None,
         nameless: bool = False,
+        asked: frozenset[str] = frozenset(),
     ) -> None:
         """Look at a text.
 
@@ -70,11 +72,13 @@ class Source:
             tools: the registered tools.
             complete: whether the model is known to have stopped by itself.
             nameless: whether an object may be a call although no name is in sight.
+            asked: the unmarked formats that show that a call was meant.
         """
         self.text = text
         self.tools = tools
         self.complete = complete
         self.nameless = nameless
+        self.asked = asked
         self.marked = False
         self._names = frozenset(tools)
         self._resolved: dict[str, str | None] = {}
