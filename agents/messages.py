@@ -34,6 +34,7 @@ __all__ = (
     "call_ids",
     "joined_text",
     "not_executed_messages",
+    "sendable_arguments",
     "system_message",
     "unique_call_ids",
     "unique_item_ids",
@@ -148,6 +149,17 @@ def call_ids(messages: Iterable[Message]) -> set[str]:
     return {call["id"] for message in messages for call in message.get("tool_calls", ())}
 
 
+def sendable_arguments(raw: str) -> str:
+    """Arguments as they are if they are a JSON object, else their beginning wrapped in one.
+
+    Args:
+        raw: what stands in a call.
+    """
+    if _is_json_object(raw) and _is_utf8(raw):
+        return raw
+    return json.dumps({"unreadable": raw[:UNREADABLE_LENGTH]}, ensure_ascii=not _is_utf8(raw))
+
+
 def unique_call_ids(reply: ModelReply, taken: Collection[str], *, keep_missing: bool = False) -> ModelReply:
     """Give each API call of a reply an id that no other call has; servers send missing and repeated ones.
 
@@ -220,9 +232,7 @@ def _sendable_arguments(item: Item) -> str:
     """Arguments that are a JSON object: many servers read them again when the history is replayed."""
     if isinstance(item, ToolCall):
         return json.dumps(item.arguments, ensure_ascii=False) if item.repairs or not item.raw else item.raw
-    if _is_json_object(item.raw) and _is_utf8(item.raw):
-        return item.raw
-    return json.dumps({"unreadable": item.raw[:UNREADABLE_LENGTH]}, ensure_ascii=not _is_utf8(item.raw))
+    return sendable_arguments(item.raw)
 
 
 def _is_utf8(text: str) -> bool:
