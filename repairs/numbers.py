@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Final
 
 from toolmend.repairs.record import JsonValue
 
-__all__ = ("SourcedFloat", "SourcedInt", "plain", "source_of")
+__all__ = ("SourcedFloat", "SourcedInt", "is_kept", "plain", "source_of")
 
 
 class SourcedInt(int):
@@ -46,6 +48,18 @@ class SourcedFloat(float):
 
 
 _SOURCED: Final = (SourcedInt, SourcedFloat)
+_NOT_ZERO: Final = re.compile(r"[-0.]*[1-9]")
+"""The digits of a number that is not zero, however small."""
+
+
+def is_kept(value: float, text: str) -> bool:
+    """Whether a float can stand for the number that a text writes: one too large is infinite, one too small zero.
+
+    Args:
+        value: what `float` makes of the text.
+        text: a number in JSON.
+    """
+    return math.isfinite(value) and (value != 0.0 or _NOT_ZERO.match(text) is None)
 
 
 def source_of(value: JsonValue) -> str | None:

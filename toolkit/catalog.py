@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, overload
 
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit import instructions as prompt
@@ -40,6 +40,14 @@ class Catalog(Mapping[str, ToolSpec]):
     def __getitem__(self, name: str) -> ToolSpec:
         """A tool by its name."""
         return self._specs[name]
+
+    @overload
+    def get(self, name: str, default: None = None, /) -> ToolSpec | None: ...
+    @overload
+    def get(self, name: str, default: ToolSpec | T, /) -> ToolSpec | T: ...
+    def get(self, name: str, default: ToolSpec | T | None = None, /) -> ToolSpec | T | None:
+        """A tool by its name; asked for each call, so without the detour of a mapping's own `get`."""
+        return self._specs.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         """The names."""

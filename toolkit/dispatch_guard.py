@@ -7,11 +7,12 @@ import contextvars
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, TypeVarTuple
 
 __all__ = ("Raised", "guarded", "guarded_async", "in_thread")
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,15 @@ class Raised(Generic[T]):
     error: Exception
 
 
-def guarded(call: Callable[[], T]) -> T | Raised[T]:
+def guarded(call: Callable[[*Ts], T], *args: *Ts) -> T | Raised[T]:
     """Call foreign code; what it raises becomes a value. Interrupts and cancellation pass through.
 
     Args:
         call: the code.
+        args: what it is called with.
     """
     try:
-        return call()
+        return call(*args)
     except Exception as error:  # noqa: BLE001  # foreign code may raise anything, and none of it may crash a run
         return Raised(error)
 

@@ -15,8 +15,10 @@ from toolmend.toolkit.errors import ToolDefinitionError
 
 __all__ = (
     "MISTAKES",
+    "core_schema_of",
     "definition_error",
     "has_other_names",
+    "makes_decimals",
     "parameters_of",
     "reads_more",
     "states_extra",
@@ -116,6 +118,25 @@ def has_other_names(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
     return any(part.get("validation_alias") is not None for part in _core_parts(kind))
 
 
+def makes_decimals(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
+    """Whether a class may make decimal numbers of the floats in a text: by a field, or by a validator of its own.
+
+    Args:
+        kind: a class of pydantic, or the adapter of a type.
+    """
+    kinds = (part.get("type") for part in _core_parts(kind))
+    return any(isinstance(name, str) and name.startswith(("decimal", "function-")) for name in kinds)
+
+
+def core_schema_of(kind: type[BaseModel] | TypeAdapter[Any]) -> Mapping[str, Any]:
+    """Pydantic's own schema of a class or type.
+
+    Args:
+        kind: a class of pydantic, or the adapter of a type.
+    """
+    return kind.core_schema if isinstance(kind, TypeAdapter) else kind.__pydantic_core_schema__
+
+
 def states_extra(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
     """Whether a class, or one within it, says itself that unknown keys are kept or ignored.
 
@@ -133,7 +154,7 @@ def states_extra(kind: type[BaseModel] | TypeAdapter[Any]) -> bool:
 
 def _core_parts(kind: type[BaseModel] | TypeAdapter[Any]) -> Iterator[Mapping[str, Any]]:
     """The places of pydantic's own schema, those that only concern output left out."""
-    todo: list[Any] = [kind.core_schema if isinstance(kind, TypeAdapter) else kind.__pydantic_core_schema__]
+    todo: list[Any] = [core_schema_of(kind)]
     while todo:
         item = todo.pop()
         if isinstance(item, Mapping):

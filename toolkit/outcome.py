@@ -31,9 +31,9 @@ ErrorKind: TypeAlias = Literal[
 """Why a call cannot run."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that makes each call twice as dear to make as it need be
 class ToolCall(Generic[M]):
-    """A validated call.
+    """A validated call; nobody changes it once it is made.
 
     Attributes:
         name: name of the registered tool.
@@ -84,9 +84,9 @@ class CallError:
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as `ToolCall`
 class ParseResult:
-    """What a model's message holds.
+    """What a model's message holds; nobody changes it once it is made.
 
     Attributes:
         items: calls and faulty calls, in the order in which they were written.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Final, TypedDict, Unpack
 
@@ -10,19 +9,19 @@ from toolmend.repairs.errors import CutOffError, Problem, RepairError
 from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.toolkit import feedback
+from toolmend.toolkit.as_written import NO_JSON, decode
+from toolmend.toolkit.dispatch_guard import Raised
 from toolmend.toolkit.extract.arguments_markup import read_markup
 from toolmend.toolkit.names import find_name
 from toolmend.toolkit.outcome import CallError, ErrorKind, ToolCall
 from toolmend.toolkit.spec import ToolSpec
-from toolmend.toolkit.validation import ArgumentsError
+from toolmend.toolkit.validation import ArgumentsError, refusal_of
 
 __all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
 
 _STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed"})
 _CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
 _CUT_TEXT: Final = "the model reached its output limit in the middle of the call"
-_NO_JSON: Final = object()
-_ODD_JSON: Final = object()
 
 
 class Origin(TypedDict, total=False):
@@ -54,6 +53,8 @@ def resolve(name: str, tools: Mapping[str, ToolSpec]) -> tuple[ToolSpec, tuple[R
         name: the name as the model wrote it.
         tools: the registered tools.
     """
+    if (registered := tools.get(name)) is not None:
+        return registered, ()
     match = find_name(name, tools)
     if match.name is None:
         return None
@@ -84,16 +85,16 @@ def parse_arguments(
             mended = spec.mender.mend(arguments, repairs=repairs)
             return _validated(spec, mended.value, None, mended.repairs, origin)
         origin.setdefault("raw", arguments)
-        value = _strict(arguments, spec.mender.policy.limits.strict_chars)
-        if isinstance(value, dict) and not spec.mender.check(value):
-            return _validated(spec, value, arguments, repairs, origin)
+        value = decode(arguments, spec.mender.policy.limits.strict_chars)
+        if isinstance(value, dict) and (call := _as_written(spec, value, arguments, repairs, origin)) is not None:
+            return call
         # Before the readers of JSON, which would find the arguments of a call of another tool among its text.
-        in_markup = value is _NO_JSON or isinstance(value, list)
+        in_markup = value is NO_JSON or isinstance(value, list)
         markup = read_markup(arguments, spec, complete=complete) if in_markup else None
         if markup is not None and spec.mender.policy.allows("markup", "lossless"):
             before = (*repairs, *markup.repairs)
             return parse_arguments(spec, markup.arguments, complete=complete, repairs=before, **origin)
-        if value is _NO_JSON and complete is False:
+        if value is NO_JSON and complete is False:
             raise CutOffError(_CUT_TEXT)
         mended = mend_text(arguments, spec.mender, complete=complete, callees=frozenset({spec.name}))
         return _validated(spec, mended.value, None, repairs + mended.repairs, origin)
@@ -153,31 +154,21 @@ def _validated(
     try:
         message = spec.validator(value, text)
     except ArgumentsError as error:
-        return _error(spec.name, error.kind, feedback.refused(spec, error, _format(origin)), origin, error.problems)
+        return _refused(spec, error, origin)
     return ToolCall(spec.name, value, message, repairs=repairs, **origin)
 
 
-class _TwiceError(ValueError):
-    """A key stands twice in one object."""
+def _refused(spec: ToolSpec, error: ArgumentsError, origin: Origin) -> CallError:
+    return _error(spec.name, error.kind, feedback.refused(spec, error, _format(origin)), origin, error.problems)
 
 
-def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _TwiceError
-    return members
-
-
-def _strict(text: str, limit: int) -> JsonValue:
-    """The value of a text in strict JSON, a marker if it is none or if the slow path has to look at it.
-
-    NaN, infinities and halves of surrogate pairs are left to the judge.
-    """
-    if len(text) > limit:
-        return _ODD_JSON
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except json.JSONDecodeError:
-        return _NO_JSON
-    except (ValueError, RecursionError):  # a key twice, an integer beyond all bounds, nested too deep
-        return _ODD_JSON
+def _as_written(
+    spec: ToolSpec, value: dict[str, JsonValue], text: str, repairs: tuple[Repair, ...], origin: Origin
+) -> ToolCall | CallError | None:
+    """The outcome of arguments that fit the schema as they are; None if they do not."""
+    if spec.decider is None:
+        return None if spec.mender.check(value) else _validated(spec, value, text, repairs, origin)
+    message = spec.decider.take(text)
+    if not isinstance(message, Raised):
+        return ToolCall(spec.name, value, message, repairs, **origin)
+    return None if spec.mender.check(value) else _refused(spec, refusal_of(message.error, value), origin)

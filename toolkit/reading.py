@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.as_written import call_as_written
 from toolmend.toolkit.dialects import dialect_named
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
@@ -34,6 +35,11 @@ def read_call(
         finish_reason: why the model stopped.
         call_id: the id of the call.
     """
+    spec = tools.get(name)
+    if spec is not None and isinstance(arguments, str):
+        call = call_as_written(spec, arguments, call_id)
+        if call is not None:
+            return (call,)
     complete = completeness(finish_reason)
     origin: Origin = {"id": call_id}
     if isinstance(arguments, str):

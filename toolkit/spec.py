@@ -16,11 +16,12 @@ from toolmend.repairs.policy import DEFAULT, RepairPolicy
 from toolmend.repairs.problems import problem_of
 from toolmend.repairs.record import JsonValue
 from toolmend.repairs.schema import SchemaNode, compile_schema
+from toolmend.toolkit.agreement import agrees
 from toolmend.toolkit.docstrings import read_docstring
 from toolmend.toolkit.errors import ToolDefinitionError
 from toolmend.toolkit.handlers import check_handler, check_own_handlers
 from toolmend.toolkit.message import Example, ToolOptions, check_name, options_of, own_docstring
-from toolmend.toolkit.model_schema import has_other_names, parameters_of
+from toolmend.toolkit.model_schema import core_schema_of, has_other_names, parameters_of
 from toolmend.toolkit.validation import ArgumentsError, ClassJudge, ClassValidator, DictValidator, Validator
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class ToolSpec(Generic[M]):
         options: what it states beside its parameters.
         handler: runs it; None if the message's own method, or someone else, does.
         source: the class that it was declared as.
+        decider: the validator, if all that it takes is known to fit the schema: then it can be asked first and alone.
     """
 
     name: str
@@ -62,6 +64,7 @@ class ToolSpec(Generic[M]):
     options: ToolOptions = field(default_factory=ToolOptions)
     handler: Handler | None = None
     source: type[BaseModel] | None = None
+    decider: ClassValidator[M] | None = None
 
     @property
     def node(self) -> SchemaNode:
@@ -176,14 +179,23 @@ def _compile_typed(
         member = schema["properties"].get(key)
         if isinstance(member, dict):
             schema["properties"][key] = {**more, **member}
-    validator: Validator = ClassValidator(kind_of)
+    validator = ClassValidator[Any](kind_of)
     depth = (options.policy or policy).limits.depth
     if has_other_names(kind_of):  # an unknown key may be a field's own name, which the schema does not tell
         policy = (options.policy or policy).denying("lone-key", "key-slip")
         options = replace(options, policy=policy)
     mender = _mender(schema, options, policy, name, lambda node: ClassJudge(node, kind_of, validator, depth=depth))
     spec: ToolSpec = ToolSpec(
-        name, options.description or "", schema, mender, validator, kind, options, handler, source
+        name,
+        options.description or "",
+        schema,
+        mender,
+        validator,
+        kind,
+        options,
+        handler,
+        source,
+        decider=validator if agrees(core_schema_of(kind_of), mender.schema, depth) else None,
     )
     _check_examples(spec)
     return spec

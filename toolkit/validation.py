@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from decimal import Decimal
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, cast, get_args
+from functools import partial
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, core_schema
@@ -20,9 +21,9 @@ from toolmend.repairs.record import JsonValue, Path, snippet
 from toolmend.repairs.rule import Violation
 from toolmend.repairs.schema import SchemaNode
 from toolmend.toolkit.dispatch_guard import Raised, guarded
-from toolmend.toolkit.model_schema import reads_more, states_extra
+from toolmend.toolkit.model_schema import makes_decimals, reads_more, states_extra
 
-__all__ = ("ArgumentsError", "ClassJudge", "ClassValidator", "DictValidator", "Validator")
+__all__ = ("ArgumentsError", "ClassJudge", "ClassValidator", "DictValidator", "Validator", "refusal_of")
 
 M_co = TypeVar("M_co", covariant=True, default=Any)
 M = TypeVar("M", default=Any)
@@ -95,9 +96,24 @@ class ClassValidator(Generic[M]):
         Args:
             kind: the class, or the adapter of a type.
         """
-        self._read = kind.validate_json if isinstance(kind, TypeAdapter) else kind.model_validate_json
+        validator = kind.validator if isinstance(kind, TypeAdapter) else kind.__pydantic_validator__
         # What is said here holds for nested classes too, so it may only be said where none of them says otherwise.
-        self._extra: Literal["forbid"] | None = None if states_extra(kind) else "forbid"
+        extra: Literal["forbid"] | None = None if states_extra(kind) else "forbid"
+        self._read = partial(validator.validate_json, strict=True, extra=extra)
+        self._may_round = makes_decimals(kind)
+
+    def take(self, text: str, *, as_written: bool = True) -> M | Raised[M]:
+        """What the class makes of arguments, or the exception that it raises over them.
+
+        Args:
+            text: strict JSON that holds them.
+            as_written: whether the model wrote the text, or the arguments were encoded anew.
+        """
+        message = guarded(self._read, text)
+        if not self._may_round or isinstance(message, Raised):
+            return message
+        rounded = _rounded(text, message, as_written=as_written)
+        return Raised(ArgumentsError("invalid_arguments", rounded)) if rounded else message
 
     def __call__(self, value: dict[str, JsonValue], text: str | None = None, /) -> M:
         """Validate arguments.
@@ -110,15 +126,10 @@ class ClassValidator(Generic[M]):
             ArgumentsError: if the class refuses them.
         """
         given = text if text is not None else json.dumps(value, ensure_ascii=False)
-        message = guarded(lambda: self._read(given, strict=True, extra=self._extra))
-        if not isinstance(message, Raised):
-            if rounded := _rounded(given, message, as_written=text is not None):
-                raise ArgumentsError("invalid_arguments", rounded)
-            return cast("M", message)
-        if isinstance(message.error, ValidationError):
-            raise _refusal(message.error, value) from message.error
-        told = f"{type(message.error).__name__}: {message.error}"
-        raise ArgumentsError("refused_by_tool", (Problem((), snippet(told, 300)),)) from message.error
+        message = self.take(given, as_written=text is not None)
+        if isinstance(message, Raised):
+            raise refusal_of(message.error, value)
+        return message
 
 
 class ClassJudge(SchemaJudge):
@@ -217,8 +228,25 @@ def _decimals(message: object) -> Iterator[Decimal]:
             todo += (*getattr(item, "__dict__", {}).values(), *(getattr(item, "model_extra", None) or {}).values())
 
 
-def _refusal(error: ValidationError, value: JsonValue) -> ArgumentsError:
-    """What pydantic found, with the places in the arguments."""
+def refusal_of(error: Exception, value: JsonValue) -> ArgumentsError:
+    """What a class has against arguments, with the places in them.
+
+    Args:
+        error: what it raised.
+        value: the arguments.
+    """
+    if isinstance(error, ArgumentsError):
+        return error
+    if isinstance(error, ValidationError):
+        refusal = _told_by_pydantic(error, value)
+    else:
+        told = f"{type(error).__name__}: {error}"
+        refusal = ArgumentsError("refused_by_tool", (Problem((), snippet(told, 300)),))
+    refusal.__cause__ = error
+    return refusal
+
+
+def _told_by_pydantic(error: ValidationError, value: JsonValue) -> ArgumentsError:
     details = error.errors(include_url=False)
     own = [detail for detail in details if _is_said_by_the_tool(detail)]
     kind: Refused = "refused_by_tool" if own else "invalid_arguments"

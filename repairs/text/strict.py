@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable
 from typing import Final, NoReturn
 
 from toolmend.repairs.errors import LimitError, NotJsonError
-from toolmend.repairs.numbers import SourcedFloat, SourcedInt
+from toolmend.repairs.numbers import SourcedFloat, SourcedInt, is_kept
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.text.reading import Reading
 
@@ -17,9 +16,6 @@ __all__ = ("MAX_DIGITS", "identical", "read_strict", "refuse_surrogates")
 
 MAX_DIGITS: Final = 4300
 """Longest integer that is read, in digits: the limit of Python's own conversion (`sys.int_info`)."""
-
-_NOT_ZERO: Final = re.compile(r"[-0.]*[1-9]")
-"""The digits of a number that is not zero, however small."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -133,7 +129,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _float(text: str) -> float:
     value = float(text)
-    if math.isinf(value) or (value == 0.0 and _NOT_ZERO.match(text)):
+    if not is_kept(value, text):
         raise NotJsonError(f"{text} is out of range", given=snippet(text), expected="a finite number", final=True)
     return SourcedFloat.of(value, text)
 

@@ -1,0 +1,105 @@
+"""Arguments that are right as they stand, which most are: read and validated in one go, and nothing else is done."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+from toolmend.repairs.numbers import is_kept
+from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.dispatch_guard import Raised
+from toolmend.toolkit.outcome import ToolCall
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.spec import ToolSpec
+
+__all__ = ("NO_JSON", "ODD_JSON", "call_as_written", "decode")
+
+NO_JSON: Final = object()
+"""Stands for a text that is no strict JSON."""
+
+ODD_JSON: Final = object()
+"""Stands for a text that is JSON in form, and holds what has to be looked at more closely."""
+
+
+def call_as_written(spec: ToolSpec, text: str, call_id: str | None) -> ToolCall | None:
+    """The call of a tool through an API, if its class alone can tell that nothing is wrong with it.
+
+    Args:
+        spec: the tool.
+        text: the text of the arguments.
+        call_id: the id of the call.
+
+    Returns:
+        The call; None if more has to be asked: the class takes what its schema refuses, or refuses the arguments, or
+        they are no strict JSON.
+    """
+    if spec.decider is None:
+        return None
+    value = decode(text, spec.mender.policy.limits.strict_chars)
+    if not isinstance(value, dict):
+        return None
+    message = spec.decider.take(text)
+    return None if isinstance(message, Raised) else ToolCall(spec.name, value, message, (), text, call_id)
+
+
+class _TwiceError(ValueError):
+    """A key stands twice in one object."""
+
+
+class _NotKeptError(ValueError):
+    """A number is none that a float can hold."""
+
+
+def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _TwiceError
+    return members
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not (number and isfinite(number)) and not is_kept(number, text):
+        raise _NotKeptError
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_float=_float, parse_constant=_float)
+
+
+def decode(text: str, limit: int) -> JsonValue:
+    """The value of a text in strict JSON; halves of surrogate pairs in it are left to whoever validates it.
+
+    Args:
+        text: the text.
+        limit: longest text that is read, in characters.
+
+    Returns:
+        The value, `NO_JSON`, or `ODD_JSON`: a key stands twice in one object, a number is none that can be kept, it is
+        nested deeper than the decoder goes, or the text is too long.
+    """
+    if len(text) > limit:
+        return ODD_JSON
+    try:
+        # An object without blanks around it needs no search for them.
+        value, end = _DECODER.raw_decode(text) if text[:1] == "{" else (None, -1)
+        return value if end == len(text) else _DECODER.decode(text)
+    except json.JSONDecodeError:
+        return NO_JSON
+    except _NotKeptError:
+        return ODD_JSON if _is_json(text) else NO_JSON
+    except (ValueError, RecursionError):  # a key twice, an integer of too many digits, nested too deep
+        return ODD_JSON
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, whatever its numbers."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    except (ValueError, RecursionError):
+        return True
+    return True
