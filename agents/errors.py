@@ -13,6 +13,7 @@ ToolmendError                     root of everything that toolmend raises (toolm
 │   │   └── LLMServerError        5xx: the server failed
 │   ├── MalformedReplyError       what came back is no chat completion
 │   └── ScriptExhaustedError      the scripted double has no reply left
+├── ContextOverflowError          (also a ValueError) the conversation cannot be made to fit the context window
 ├── LocalModelError               the embedded model cannot be used
 │   ├── WeightsError              its weights are not to be had
 │   └── ModelStartError           they cannot be loaded
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "ConfigError",
+    "ContextOverflowError",
     "LLMAuthenticationError",
     "LLMConnectionError",
     "LLMError",
@@ -96,6 +98,54 @@ class MissingExtraError(ToolmendError):
         super().__init__(f"{package} is not installed: pip install 'toolmend[{extra}]'")
         self.package = package
         self.extra = extra
+
+
+class ContextOverflowError(ToolmendError, ValueError):
+    """The conversation cannot be made to fit the context window; nothing was sent, and nothing was changed.
+
+    Attributes:
+        context_length: the tokens that the window has.
+        needed: the least that the request would take, output and buffer included.
+        system: the tokens of the system messages, and of the opening.
+        last_turn: the tokens of the running turn, once its results are as short as they may be.
+        earlier: the tokens of what was left of the turns before.
+        tools: the tokens of the tool schemas.
+        output: the least output that has to be possible.
+        buffer: the tokens kept free because counts are not exact.
+    """
+
+    def __init__(
+        self,
+        *,
+        context_length: int,
+        system: int,
+        last_turn: int,
+        earlier: int,
+        tools: int,
+        output: int,
+        buffer: int,
+        hints: tuple[str, ...] = (),
+    ) -> None:
+        """Tell the numbers, and what to do about them."""
+        self.context_length = context_length
+        self.system = system
+        self.last_turn = last_turn
+        self.earlier = earlier
+        self.tools = tools
+        self.output = output
+        self.buffer = buffer
+        self.needed = system + last_turn + earlier + tools + output + buffer
+        ways = (
+            "raise chat_context_length if the model has more",
+            "lower max_output_tokens and min_output_tokens",
+            "shorten the system message or the last user message",
+            *hints,
+        )
+        super().__init__(
+            f"the conversation cannot be made to fit: the context length is {context_length} tokens, and at least "
+            f"{self.needed} are needed (system {system}, last turn {last_turn}, earlier turns {earlier}, "
+            f"tool schemas {tools}, least output {output}, buffer {buffer}); " + ", or ".join(ways)
+        )
 
 
 class LLMError(ToolmendError):

@@ -1,0 +1,174 @@
+"""Ways of making a conversation shorter when it does not fit the context window."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, runtime_checkable
+
+from toolmend.agents._shortening import MARKER, shorten, shorten_parts
+from toolmend.agents.conversation import RESULT_ROLES, Conversation
+from toolmend.agents.errors import ConfigError
+from toolmend.agents.history import History
+from toolmend.agents.sizes import SYSTEM_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from toolmend.agents.clients.base import Message
+    from toolmend.agents.sizes import MessageCounter
+
+__all__ = (
+    "STRATEGIES",
+    "ClearToolResults",
+    "DropTurns",
+    "HistoryStrategy",
+    "StrategyName",
+    "Truncate",
+    "conversation_of",
+    "strategy_of",
+)
+
+StrategyName: TypeAlias = Literal["truncate", "drop_turns", "clear_tool_results"]
+
+
+@runtime_checkable
+class HistoryStrategy(Protocol):
+    """Makes a conversation shorter, such as by summing up its beginning."""
+
+    def shrink(self, messages: Sequence[Message], budget: int, counter: MessageCounter, /) -> Sequence[Message]:
+        """Give a shorter conversation, the best there is if the budget cannot be met; nothing is raised then.
+
+        The messages are not to be changed: what becomes different is a new message. System messages and the last one of
+        the user must stay.
+
+        Args:
+            messages: a valid conversation; for the strategies of this module a `Conversation`.
+            budget: the tokens that all messages together may have.
+            counter: counts and cuts.
+        """
+
+
+class Truncate:
+    """Every message stays in its place; contents before the running turn are cut short, each by about the same."""
+
+    def shrink(self, messages: Sequence[Message], budget: int, counter: MessageCounter, /) -> Conversation:
+        """Cut texts evenly, and where that is not enough, parts of contents from the oldest on.
+
+        Args:
+            messages: a valid conversation.
+            budget: the tokens that it may have.
+            counter: counts and cuts.
+        """
+        conversation = conversation_of(messages, counter)
+        notes = frozenset(conversation.notes)
+        early = [at for at in range(conversation.opening, conversation.last_turn) if at not in notes]
+        conversation = shorten(conversation, early, conversation.tokens - budget)
+        return shorten_parts(conversation, early, conversation.tokens - budget)
+
+
+class DropTurns:
+    """Whole turns go, oldest first; system messages among them go last, and the running turn never."""
+
+    def shrink(self, messages: Sequence[Message], budget: int, counter: MessageCounter, /) -> Conversation:
+        """Leave out as few of the oldest turns as are enough.
+
+        Args:
+            messages: a valid conversation.
+            budget: the tokens that it may have.
+            counter: counts.
+        """
+        conversation = conversation_of(messages, counter)
+        first, last, excess = conversation.opening, conversation.last_turn, conversation.tokens - budget
+        notes = [at for at in conversation.notes if at < last]
+        before = [0, *itertools.accumulate(conversation.sizes[:last])]
+        held = [0, *itertools.accumulate(conversation.sizes[at] for at in notes)]
+        stop, passed = first, 0
+        for turn in (*(at for at in conversation.turns if at > first), last):
+            if before[stop] - before[first] - held[passed] >= excess:
+                break
+            stop = turn
+            while passed < len(notes) and notes[passed] < stop:
+                passed += 1
+        kept, excess = notes[:passed], excess - (before[stop] - before[first] - held[passed])
+        has_system = any(message["role"] in SYSTEM_ROLES for message in conversation[:first])
+        least = 0 if has_system else 1  # the first system message is never dropped
+        while excess > 0 and len(kept) > least:
+            excess -= conversation.sizes[kept.pop(least)]
+        return conversation.selected([*range(first), *kept, *range(stop, len(conversation))])
+
+
+@dataclass(frozen=True, slots=True)
+class ClearToolResults:
+    """Results of tools before the running turn are replaced by a marker, oldest first; everything else stays.
+
+    Attributes:
+        keep: how many of the newest of them stay as they are.
+    """
+
+    keep: int = 0
+
+    def shrink(self, messages: Sequence[Message], budget: int, counter: MessageCounter, /) -> Conversation:
+        """Clear as few of the oldest results as are enough.
+
+        Args:
+            messages: a valid conversation.
+            budget: the tokens that it may have.
+            counter: counts.
+        """
+        conversation = conversation_of(messages, counter)
+        excess = conversation.tokens - budget
+        early = range(conversation.opening, conversation.last_turn)
+        results = [at for at in early if conversation.messages[at]["role"] in RESULT_ROLES]
+        changed: dict[int, tuple[Message, int]] = {}
+        for at in results[: len(results) - self.keep]:
+            if excess <= 0:
+                break
+            message, size = conversation.messages[at], conversation.sizes[at]
+            content = counter.content(message.get("content"))
+            cleared = {**message, "content": f"{MARKER} (result cleared, {content} tokens left out)"}
+            gain = size - counter.message(cleared)
+            if gain > 0:
+                changed[at] = (cleared, size - gain)
+                excess -= gain
+        return conversation.replaced(changed) if changed else conversation
+
+
+STRATEGIES: Final[Mapping[StrategyName, HistoryStrategy]] = {
+    "truncate": Truncate(),
+    "drop_turns": DropTurns(),
+    "clear_tool_results": ClearToolResults(),
+}
+
+
+def strategy_of(strategy: HistoryStrategy | StrategyName, field: str) -> HistoryStrategy:
+    """A strategy, given as one or by name.
+
+    Args:
+        strategy: what was given.
+        field: the setting that it was given for.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    if isinstance(strategy, str) and strategy in STRATEGIES:
+        return STRATEGIES[strategy]
+    if isinstance(strategy, HistoryStrategy) and not isinstance(strategy, type):
+        return strategy
+    names = ", ".join(repr(name) for name in STRATEGIES)
+    raise ConfigError(
+        f"{field}: one of {names}, or an object with a method `shrink`, is needed, got {strategy!r:.80}",
+        fields=(field,),
+    )
+
+
+def conversation_of(messages: Sequence[Message], counter: MessageCounter) -> Conversation:
+    """Messages as a conversation: themselves if they are one, else made valid and counted.
+
+    Args:
+        messages: in the shape of Chat Completions.
+        counter: counts them.
+    """
+    if isinstance(messages, Conversation):
+        return messages
+    return History(counter).conversation(messages)[0]
