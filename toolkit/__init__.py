@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from toolmend.repairs.record import Repair
     from toolmend.toolkit.dialects import DIALECTS, Dialect, dialect_of
     from toolmend.toolkit.errors import (
+        CallDeferred,
         MissingHandlerError,
         ModelRetry,
         ToolCallError,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         UnknownToolError,
     )
     from toolmend.toolkit.function import tool
-    from toolmend.toolkit.hooks import Deny, Edit
+    from toolmend.toolkit.hooks import Defer, Deny, Edit
     from toolmend.toolkit.message import Example, ToolMessage, ToolOptions
     from toolmend.toolkit.outcome import CallError, ErrorKind, ParseResult, ToolCall, ToolResult
     from toolmend.toolkit.registry import ToolLike, ToolRegistry
@@ -36,7 +37,9 @@ __all__ = (
     "DIALECTS",
     "LOSSLESS",
     "STRICT",
+    "CallDeferred",
     "CallError",
+    "Defer",
     "Deny",
     "Dialect",
     "Edit",
@@ -75,11 +78,11 @@ _HOMES: Final = {
     "toolmend.repairs.record": ("Repair",),
     "toolmend.toolkit.dialects": ("DIALECTS", "Dialect", "dialect_of"),
     "toolmend.toolkit.errors": (
-        *("MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
+        *("CallDeferred", "MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
         *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
     ),
     "toolmend.toolkit.function": ("tool",),
-    "toolmend.toolkit.hooks": ("Deny", "Edit"),
+    "toolmend.toolkit.hooks": ("Defer", "Deny", "Edit"),
     "toolmend.toolkit.message": ("Example", "ToolMessage", "ToolOptions"),
     "toolmend.toolkit.outcome": ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult"),
     "toolmend.toolkit.registry": ("ToolLike", "ToolRegistry"),

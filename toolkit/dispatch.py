@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import copy
+import contextlib
 import functools
-import inspect
+import itertools
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, TypeVar, cast
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, cast
 
-from pydantic import BaseModel
-
+from toolmend.toolkit.awaiting import awaited, finished, is_async, loop_is_running
 from toolmend.toolkit.dispatch_guard import Raised, guarded, guarded_async, in_thread
-from toolmend.toolkit.errors import MissingHandlerError, ToolFailed, ToolSignal, ToolUsageError, UnknownToolError
-from toolmend.toolkit.hooks import BeforeCall, Decision, Deny, Edit
+from toolmend.toolkit.errors import CallDeferred, ToolFailed, ToolSignal, ToolUsageError, UnknownToolError
+from toolmend.toolkit.hooks import BeforeCall, Decision, Defer, Deny, Edit
+from toolmend.toolkit.jobs import Job, Step, job_of
 from toolmend.toolkit.outcome import CallError, ToolCall, ToolResult
 from toolmend.toolkit.pipeline import parse_arguments
 from toolmend.toolkit.results import failed_result, value_result
 from toolmend.toolkit.spec import Handler, ToolSpec
 
-__all__ = ("Dispatcher",)
-
-T = TypeVar("T")
+__all__ = ("Dispatcher", "Step")
 
 logger = logging.getLogger(__name__)
 
 
 _NOT_ALLOWED: Final = "The call of {!r} was not allowed to run."
+_DEFERRED: Final = "The call of {!r} was not run: it waits for {}."
 
 
 class Dispatcher:
@@ -41,6 +40,7 @@ class Dispatcher:
         *,
         handlers: Mapping[str, Handler] | None = None,
         before: BeforeCall | None = None,
+        beside: Mapping[str, object] | None = None,
     ) -> None:
         """Prepare for running calls.
 
@@ -48,6 +48,7 @@ class Dispatcher:
             tools: the tools by name.
             handlers: what runs a tool, by its name; comes before what the tool itself declares.
             before: asked before each call runs.
+            beside: what handlers may ask for beside the message, by name; the call itself is always there.
 
         Raises:
             UnknownToolError: if there is a handler for a tool that is not there.
@@ -61,6 +62,7 @@ class Dispatcher:
         self._tools = tools
         self._handlers = handlers or {}
         self._before = before
+        self._beside = beside or {}
 
     def run(self, items: Iterable[ToolCall | CallError]) -> tuple[ToolResult, ...]:
         """Run calls one after another.
@@ -75,13 +77,7 @@ class Dispatcher:
             MissingHandlerError: if nothing runs one of them; then none has run.
             ToolUsageError: if one has an async handler and an event loop is running; then none has run.
         """
-        jobs = [self._job(item, prefer_async=False) for item in items]
-        waiting = [f"the handler of {job.name!r}" for job in jobs if job.is_async]
-        if self._before is not None and _is_async(self._before):
-            waiting.append("the hook")
-        if waiting and _loop_is_running():
-            raise ToolUsageError(f"{', '.join(waiting)} is async and an event loop is running: await `dispatch_async`")
-        return tuple(self._run_one(job) for job in jobs)
+        return tuple(step.result for step in self.steps(items) if step.result is not None)
 
     async def run_async(self, items: Iterable[ToolCall | CallError]) -> tuple[ToolResult, ...]:
         """Run calls beside one another, sync handlers in threads; one after another if a tool asks for that.
@@ -95,40 +91,97 @@ class Dispatcher:
         Raises:
             MissingHandlerError: if nothing runs one of them; then none has run.
         """
-        jobs = [self._job(item, prefer_async=True) for item in items]
-        if any(job.spec is not None and job.spec.options.sequential for job in jobs):
-            return tuple([await self._run_one_async(job) for job in jobs])
-        tasks = [asyncio.create_task(self._run_one_async(job)) for job in jobs]
+        async with contextlib.aclosing(self.steps_async(items)) as steps:
+            results = {step.index: step.result async for step in steps if step.result is not None}
+        return tuple(results[index] for index in sorted(results))
+
+    def steps(self, items: Iterable[ToolCall | CallError]) -> Iterator[Step]:
+        """Run calls one after another, and tell of each as it starts and as it has its result.
+
+        Args:
+            items: calls and faulty calls, in order.
+
+        Raises:
+            MissingHandlerError: if nothing runs one of them; then none has run.
+            ToolUsageError: if one has an async handler and an event loop is running; then none has run.
+        """
+        jobs = self._jobs(items, prefer_async=False)
+        waiting = [f"the handler of {job.name!r}" for job in jobs if job.is_async]
+        if self._before is not None and is_async(self._before):
+            waiting.append("the hook")
+        if waiting and loop_is_running():
+            raise ToolUsageError(f"{', '.join(waiting)} is async and an event loop is running: await `dispatch_async`")
+        return itertools.chain.from_iterable(map(self._run_one, jobs))
+
+    async def steps_async(self, items: Iterable[ToolCall | CallError]) -> AsyncGenerator[Step, None]:
+        """Run calls beside one another, and tell of each as it starts and as it has its result.
+
+        Whoever stops asking before the end has to close it, so that none of the calls goes on.
+
+        Args:
+            items: calls and faulty calls, in order.
+
+        Raises:
+            MissingHandlerError: if nothing runs one of them; then none has run.
+        """
+        jobs = self._jobs(items, prefer_async=True)
+        in_turn = any(job.spec is not None and job.spec.options.sequential for job in jobs)
+        told: asyncio.Queue[Step | asyncio.Task[None]] = asyncio.Queue()
+        tasks = [
+            asyncio.create_task(self._run_async(group, told.put_nowait))
+            for group in ([jobs] if in_turn else [[job] for job in jobs])
+        ]
+        for task in tasks:
+            task.add_done_callback(told.put_nowait)
         try:
-            return tuple(await asyncio.gather(*tasks))
-        except BaseException:  # interrupted or cancelled: none goes on, and it passes through
+            running = len(tasks)
+            while running:
+                news = await told.get()
+                if isinstance(news, Step):
+                    yield news
+                else:
+                    news.result()  # interrupted or cancelled: it passes through
+                    running -= 1
+        finally:  # none goes on
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            raise
 
-    def _job(self, call: ToolCall | CallError, *, prefer_async: bool) -> _Job:
-        if isinstance(call, CallError):
-            return _Job(call)
-        spec = self._tools.get(call.name)
-        handler = self._handlers.get(call.name) or (spec.handler if spec is not None else None)
-        if handler is None and isinstance(call.message, BaseModel):
-            handler = _own_handler(type(call.message), prefer_async=prefer_async)
-        if handler is None:
-            raise MissingHandlerError(call.name)
-        return _Job(call, spec, handler, is_async=_is_async(handler))
+    def _jobs(self, items: Iterable[ToolCall | CallError], *, prefer_async: bool) -> list[Job]:
+        found = (self._tools, self._handlers, self._beside)
+        return [job_of(index, item, *found, prefer_async=prefer_async) for index, item in enumerate(items)]
 
-    def _run_one(self, job: _Job) -> ToolResult:
+    def _run_one(self, job: Job) -> Iterator[Step]:
         if isinstance(job.call, CallError):
-            return ToolResult(job.call, text=job.call.message, error=job.call)
-        call = self._decided(job.call, guarded(functools.partial(_finished, functools.partial(self._ask, job.call))))
+            yield job.done(ToolResult(job.call, text=job.call.message, error=job.call))
+            return
+        call = self._decided(job.call, guarded(functools.partial(finished, functools.partial(self._ask, job.call))))
         if isinstance(call, ToolResult):
-            return call
+            yield job.done(call)
+            return
+        yield Step(job.index, call)
+        yield job.done(self._settled(job, call))
+
+    async def _run_async(self, jobs: Iterable[Job], tell: Callable[[Step], None]) -> None:
+        for job in jobs:
+            if isinstance(job.call, CallError):
+                tell(job.done(ToolResult(job.call, text=job.call.message, error=job.call)))
+                continue
+            decision = await guarded_async(functools.partial(awaited, self._ask, job.call))
+            call = self._decided(job.call, decision)
+            if isinstance(call, ToolResult):
+                tell(job.done(call))
+                continue
+            tell(Step(job.index, call))
+            tell(job.done(await self._settled_async(job, call)))
+
+    def _settled(self, job: Job, call: ToolCall) -> ToolResult:
+        """Run one call within its time."""
         if job.is_async:
             return asyncio.run(self._settled_async(job, call))
-        start = functools.partial(_finished, functools.partial(job.start, call))
+        start = functools.partial(finished, functools.partial(job.start, call))
         if job.timeout is None:
-            return self._result(job, guarded(start))
+            return self._result(job, call, guarded(start))
         future = in_thread(start)
         try:
             value: object = future.result(job.timeout)
@@ -136,15 +189,9 @@ class Dispatcher:
             value = Raised(error if future.done() else _too_slow(job))
         except Exception as error:  # noqa: BLE001  # a handler may raise anything, and it becomes a result
             value = Raised(error)
-        return self._result(job, value)
+        return self._result(job, call, value)
 
-    async def _run_one_async(self, job: _Job) -> ToolResult:
-        if isinstance(job.call, CallError):
-            return ToolResult(job.call, text=job.call.message, error=job.call)
-        call = self._decided(job.call, await guarded_async(functools.partial(_awaited, self._ask, job.call)))
-        return call if isinstance(call, ToolResult) else await self._settled_async(job, call)
-
-    async def _settled_async(self, job: _Job, call: ToolCall) -> ToolResult:
+    async def _settled_async(self, job: Job, call: ToolCall) -> ToolResult:
         """Run one call within its time."""
         try:
             async with asyncio.timeout(job.timeout) as limit:
@@ -153,17 +200,21 @@ class Dispatcher:
             if not limit.expired():
                 raise
             value = Raised(_too_slow(job))
-        return self._result(job, value)
+        return self._result(job, call, value)
 
     def _ask(self, call: ToolCall) -> Decision | Awaitable[Decision]:
         return self._before(call) if self._before is not None else None
 
     def _decided(self, call: ToolCall, decision: Decision | Raised[Decision]) -> ToolCall | ToolResult:
         """The call as it may run, or the result that says why it must not: in doubt it must not."""
-        if decision is None:
+        if decision is None or decision is True:
             return call
+        if decision is False:
+            return failed_result(call, ToolFailed(_NOT_ALLOWED.format(call.name)))
         if isinstance(decision, Deny):
             return failed_result(call, ToolFailed(decision.text))
+        if isinstance(decision, Defer):
+            return failed_result(call, CallDeferred(_DEFERRED.format(call.name, decision.text)))
         if isinstance(decision, Edit):
             edited = parse_arguments(self._tools[call.name], dict(decision.arguments), raw=call.raw)
             if isinstance(edited, ToolCall) and not edited.repairs:
@@ -174,83 +225,16 @@ class Dispatcher:
         logger.debug("the decision was %r", decision, exc_info=fault)
         return failed_result(call, ToolFailed(_NOT_ALLOWED.format(call.name)))
 
-    def _result(self, job: _Job, value: object) -> ToolResult:
+    def _result(self, job: Job, ran: ToolCall, value: object) -> ToolResult:
         call = cast("ToolCall", job.call)
+        edited = ran if ran is not call else None
         if not isinstance(value, Raised):
-            return value_result(call, value)
+            return replace(value_result(call, value), edited=edited)
         # A signal is the tool's way to answer; anything else is a fault in it, which only a traceback finds.
         level = logging.DEBUG if isinstance(value.error, ToolSignal) else logging.WARNING
         logger.log(level, "the tool %s raised %s", call.name, type(value.error).__name__, exc_info=value.error)
-        return failed_result(call, value.error)
+        return replace(failed_result(call, value.error), edited=edited)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A call with what runs it."""
-
-    call: ToolCall | CallError
-    spec: ToolSpec | None = None
-    handler: Handler | None = None
-    is_async: bool = False
-
-    @property
-    def name(self) -> str | None:
-        """The name of the tool."""
-        return self.call.name if isinstance(self.call, ToolCall) else self.call.tool
-
-    @property
-    def timeout(self) -> float | None:
-        """Most seconds that the handler may take."""
-        return self.spec.options.timeout if self.spec is not None else None
-
-    def start(self, call: ToolCall) -> object:
-        """Call the handler; a dict is copied, so that the record keeps what the model sent."""
-        message = copy.deepcopy(call.message) if isinstance(call.message, dict) else call.message
-        return cast("Handler", self.handler)(message)
-
-    async def start_async(self, call: ToolCall) -> object:
-        """Await the handler, or run it in a thread."""
-        value = self.start(call) if self.is_async else await asyncio.wrap_future(in_thread(lambda: self.start(call)))
-        return await value if inspect.isawaitable(value) else value
-
-
-def _own_handler(kind: type, *, prefer_async: bool) -> Handler | None:
-    """The method of a tool's class that runs it; a field of that name is none."""
-    names = ("handle_async", "handle") if prefer_async else ("handle", "handle_async")
-    return next((found for name in names if callable(found := getattr(kind, name, None))), None)
-
-
-def _is_async(code: Callable[..., object]) -> bool:
-    """Whether it is async: a function, a partial of one, or an object that is called."""
-    called = getattr(type(code), "__call__", None)  # noqa: B004  # it is looked at, not only asked for
-    return inspect.iscoroutinefunction(code) or inspect.iscoroutinefunction(called)
-
-
-def _finished(code: Callable[[], T | Awaitable[T]]) -> T:
-    """What a sync caller gets of code that may turn out to be async."""
-    value = code()
-    if not inspect.isawaitable(value):
-        return value
-    if _loop_is_running():
-        if inspect.iscoroutine(value):
-            value.close()
-        raise ToolUsageError("it turned out to be async while an event loop is running: await `dispatch_async`")
-    return asyncio.run(_awaited(lambda: value))
-
-
-async def _awaited(code: Callable[..., T | Awaitable[T]], *arguments: object) -> T:
-    """What an async caller gets of code that may turn out to be sync."""
-    value = code(*arguments)
-    return await value if inspect.isawaitable(value) else value
-
-
-def _loop_is_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _too_slow(job: _Job) -> Exception:
+def _too_slow(job: Job) -> Exception:
     return TimeoutError(f"it took longer than {job.timeout:g} seconds and was given up")

@@ -11,7 +11,8 @@ Control flow, apart from the errors:
 
 ToolSignal                      raised by a handler
 ├── ModelRetry                  ask the model again, with this text
-└── ToolFailed                  tell the model that it failed, finally
+├── ToolFailed                  tell the model that it failed, finally
+└── CallDeferred                it cannot be answered now; the call waits
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.outcome import CallError
 
 __all__ = (
+    "CallDeferred",
     "MissingHandlerError",
     "ModelRetry",
     "ToolCallError",
@@ -118,3 +120,7 @@ class ModelRetry(ToolSignal):
 
 class ToolFailed(ToolSignal):
     """Raised by a handler: the tool failed, finally; the text tells the model why."""
+
+
+class CallDeferred(ToolSignal):
+    """The call waits, for an approval say: a hook decided so, or a handler raised it; the text tells what for."""

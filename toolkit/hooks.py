@@ -9,7 +9,7 @@ from typing import TypeAlias
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.outcome import ToolCall
 
-__all__ = ("BeforeCall", "Decision", "Deny", "Edit")
+__all__ = ("BeforeCall", "Decision", "Defer", "Deny", "Edit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,19 @@ class Edit:
     arguments: Mapping[str, JsonValue]
 
 
-Decision: TypeAlias = "Deny | Edit | None"
-"""What a hook says of a call; None lets it run."""
+@dataclass(frozen=True, slots=True)
+class Defer:
+    """A hook's decision that a call must wait, for a human say; others of the same message run.
+
+    Attributes:
+        text: what it waits for.
+    """
+
+    text: str = "its approval"
+
+
+Decision: TypeAlias = "Deny | Edit | Defer | bool | None"
+"""What a hook says of a call; True and None let it run, False denies it."""
 
 BeforeCall: TypeAlias = Callable[[ToolCall], "Decision | Awaitable[Decision]"]
 """A hook that is asked before each call runs. One that raises denies the call."""

@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 
 from toolmend.repairs.errors import Problem, ToolmendError
 from toolmend.repairs.record import JsonValue, Path, Repair
-from toolmend.toolkit.errors import ModelRetry, ToolCallError
+from toolmend.toolkit.errors import CallDeferred, ModelRetry, ToolCallError
 
 __all__ = ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult")
 
@@ -139,12 +139,14 @@ class ToolResult:
         value: what the handler returned; None if it did not run.
         text: what the model is told.
         error: why there is no value: the faulty attempt, a signal of the handler, or the exception that it raised.
+        edited: the call as it ran, if a hook gave it other arguments.
     """
 
     call: ToolCall | CallError
     value: Any = None
     text: str = ""
     error: CallError | ToolmendError | Exception | None = None
+    edited: ToolCall | None = None
 
     @property
     def id(self) -> str | None:
@@ -160,6 +162,11 @@ class ToolResult:
     def ok(self) -> bool:
         """Whether the handler ran and returned."""
         return self.error is None
+
+    @property
+    def deferred(self) -> bool:
+        """Whether the call waits, for an approval say: there is no answer to it yet."""
+        return isinstance(self.error, CallDeferred)
 
     @property
     def retry(self) -> bool:

@@ -32,8 +32,8 @@ __all__ = ("Handler", "ToolKind", "ToolSpec", "compile_adapter", "compile_class"
 M = TypeVar("M", default=Any)
 
 ToolKind: TypeAlias = Literal["class", "function", "schema"]
-Handler: TypeAlias = Callable[[Any], object]
-"""Runs a call: it gets the message, and returns a value or an awaitable."""
+Handler: TypeAlias = Callable[..., object]
+"""Runs a call: it gets the message, and what it asks for beside it, and returns a value or an awaitable."""
 
 _NO_PARAMETERS: Final[Mapping[str, JsonValue]] = {"type": "object", "properties": {}, "additionalProperties": False}
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import logging
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from toolmend.toolkit import (
     CallError,
+    Defer,
     Deny,
     Edit,
     MissingHandlerError,
@@ -25,6 +27,7 @@ from toolmend.toolkit import (
     ToolUsageError,
     UnknownToolError,
 )
+from toolmend.toolkit.dispatch import Dispatcher, Step
 
 current = contextvars.ContextVar("current", default="nobody")
 
@@ -347,9 +350,11 @@ def test_a_hook_may_edit_a_call() -> None:
     for [result] in run_both(registry(), [made], before=lambda _: Edit({"text": "b"})):
         assert result.text == "said b"
         assert result.call is made
+        assert result.edited is not None
+        assert result.edited.arguments == {"text": "b"}
 
 
-@pytest.mark.parametrize("decision", [Edit({}), Edit({"text": 1}), "yes", True])
+@pytest.mark.parametrize("decision", [Edit({}), Edit({"text": 1}), "yes", 1])
 def test_a_hook_that_decides_what_cannot_be_done_denies(decision: Any) -> None:  # noqa: ANN401
     """In doubt a call does not run."""
     for [result] in run_both(registry(), [call("say", '{"text": "a"}')], before=lambda _: decision):
@@ -383,6 +388,112 @@ def test_a_hook_may_be_async() -> None:
             tools.dispatch(items, before=before)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(("decision", "text"), [(True, "said a"), (False, "The call of 'say' was not allowed to run.")])
+def test_a_hook_may_say_yes_or_no(decision: bool, text: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither is a fault of the program."""
+    for [result] in run_both(registry(), [call("say", '{"text": "a"}')], before=lambda _: decision):
+        assert (result.text, result.edited) == (text, None)
+    assert caplog.messages == []
+
+
+def test_a_hook_may_let_a_call_wait() -> None:
+    """It did not run, and is no failure of the tool either; the others run."""
+
+    def before(made: ToolCall) -> Defer | None:
+        return Defer("the owner's word") if made.name == "say" else None
+
+    for waits, ran in run_both(registry(), [call("say", '{"text": "a"}'), call("both")], before=before):
+        assert waits.text == "The call of 'say' was not run: it waits for the owner's word."
+        assert (waits.deferred, waits.ok, waits.retry) == (True, False, False)
+        assert (ran.deferred, ran.ok) == (False, True)
+
+
+def test_steps_tell_of_each_call_as_it_starts_and_ends() -> None:
+    """A faulty one never starts; a slow one does not keep the news of a quick one back."""
+
+    async def wait(message: dict[str, float]) -> None:
+        await asyncio.sleep(message["wait"])
+
+    tools = ToolRegistry()
+    schema = {"type": "object", "properties": {"wait": {"type": "number"}}, "required": ["wait"]}
+    tools.add_schema("wait", "", schema, wait)
+    items = [tools.parse_call("wait", text).items[0] for text in ('{"wait": 0.05}', "{}", '{"wait": 0.0}')]
+    dispatcher = Dispatcher(tools.specs)
+
+    async def main() -> list[Step]:
+        return [step async for step in dispatcher.steps_async(items)]
+
+    def told(steps: list[Step]) -> list[tuple[int, bool]]:
+        return [(step.index, step.result is not None) for step in steps]
+
+    assert told(list(dispatcher.steps(items))) == [(0, False), (0, True), (1, True), (2, False), (2, True)]
+    assert told(asyncio.run(main())) == [(0, False), (1, True), (2, False), (2, True), (0, True)]
+
+
+def test_who_stops_listening_stops_the_calls() -> None:
+    """Closing the steps ends what still runs."""
+    ended: list[str] = []
+
+    async def wait(message: object) -> None:
+        try:
+            await asyncio.sleep(10)
+        finally:
+            ended.append("ended")
+
+    tools = ToolRegistry()
+    tools.add_schema("wait", "", None, wait)
+
+    async def main() -> None:
+        async with contextlib.aclosing(
+            Dispatcher(tools.specs).steps_async(tools.parse_call("wait", "").calls)
+        ) as steps:
+            async for _step in steps:
+                await asyncio.sleep(0.01)
+                break
+        assert ended == ["ended"]
+
+    asyncio.run(main())
+
+
+class Owner:
+    """Something that handlers may ask for."""
+
+    name = "Ann"
+
+
+class Asking(ToolMessage, name="asking"):
+    def handle(self, owner: Owner, call: ToolCall) -> str:
+        return f"{owner.name} {call.id}"
+
+
+def test_a_handler_asks_for_more_by_annotation() -> None:
+    """By the class, or one that it derives from; the call is always there."""
+
+    class Heir(Owner):
+        name = "Ben"
+
+    tools = ToolRegistry([Asking])
+    items = tools.parse_call("asking", "{}", id="c1").items
+    assert Dispatcher(tools.specs, beside={"x": 1, "y": Heir()}).run(items)[0].text == "Ben c1"
+
+
+def test_a_handler_that_asks_for_what_is_not_there_is_told_before_anything_runs() -> None:
+    """It is the program's mistake, not the model's."""
+    tools = ToolRegistry([Asking, Say])
+    items = [call("say", '{"text": "a"}', tools), *tools.parse_call("asking", "{}").calls]
+    with pytest.raises(ToolUsageError, match="the handler of 'asking' asks for 'owner', and there is only: ToolCall"):
+        tools.dispatch(items)
+
+
+def test_what_ran_after_an_edit_is_what_a_handler_is_told() -> None:
+    """The call that it asks for is the one with the new arguments."""
+    tools = ToolRegistry()
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    tools.add_schema("n", "", schema, lambda message, call: [message, call.arguments])
+    items = tools.parse_call("n", '{"n": 1}').items
+    assert tools.dispatch(items, before=lambda _: Edit({"n": 2}))[0].value == [{"n": 2}, {"n": 2}]
 
 
 def test_faulty_calls_are_not_asked_about() -> None:
