@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ("namespace",)
 
 DEPTH: Final = 32
-"""Schemas nested deeper are shown as `any`: nobody writes them, but one can come from a foreign server."""
+"""Schemas nested deeper are shown as `any` from there on: nobody writes them, but a foreign server may send one."""
+TYPES: Final = 10_000
+"""The same for schemas that grow beyond so many types by references to references."""
 INDENT: Final = 2
 NAMES: Final = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 
@@ -32,7 +34,7 @@ def namespace(functions: Iterable[Mapping[str, JsonValue]]) -> str:
         if function.get("description"):
             lines.append(f"// {function['description']}")
         parameters = function.get("parameters") or {}
-        if parameters.get("properties"):
+        if _members(parameters, "properties"):
             body = _Rendering(parameters).members(parameters, 0, 0)
             lines += [f"type {function['name']} = (_: {{", body, "}) => any;"]
         else:
@@ -45,12 +47,14 @@ class _Rendering:
     """One schema, whose definitions its references point to."""
 
     def __init__(self, root: Mapping[str, JsonValue]) -> None:
-        self._definitions = {**root.get("definitions", {}), **root.get("$defs", {})}
+        self._definitions = _members(root, "definitions") | _members(root, "$defs")
+        self._left = TYPES
 
     def members(self, schema: Mapping[str, JsonValue], indent: int, depth: int) -> str:
-        required = schema.get("required") or ()
+        required = schema.get("required")
+        required = required if isinstance(required, list) else []
         lines = []
-        for name, member in schema.get("properties", {}).items():
+        for name, member in _members(schema, "properties").items():
             known = member if isinstance(member, dict) else {}
             if known.get("description") and indent < INDENT:
                 lines.append(f"// {known['description']}")
@@ -58,13 +62,14 @@ class _Rendering:
         return "\n".join(" " * indent + line for line in lines)
 
     def _type(self, schema: JsonValue, indent: int, depth: int) -> str:
-        if not isinstance(schema, dict) or depth > DEPTH:
+        self._left -= 1
+        if not isinstance(schema, dict) or depth > DEPTH or self._left < 0:
             return "any"
         if isinstance(target := schema.get("$ref"), str):
             return self._type(self._definitions.get(target.rsplit("/", 1)[-1]), indent, depth + 1)
         for keyword, joint in (("anyOf", " | "), ("oneOf", " | "), ("allOf", " & ")):
-            if schema.get(keyword):
-                return joint.join(self._type(one, indent, depth + 1) for one in schema[keyword])
+            if isinstance(choices := schema.get(keyword), list) and choices:
+                return joint.join(self._type(one, indent, depth + 1) for one in choices)
         if isinstance(kinds := schema.get("type"), list):
             return " | ".join(self._type({**schema, "type": kind}, indent, depth + 1) for kind in kinds)
         return self._plain(schema, indent, depth)
@@ -78,6 +83,11 @@ class _Rendering:
         if kind == "object":
             return "{\n" + self.members(schema, indent + INDENT, depth) + "\n}"
         return NAMES.get(str(kind), "any")
+
+
+def _members(schema: Mapping[str, JsonValue], key: str) -> dict[str, JsonValue]:
+    found = schema.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _literal(value: JsonValue) -> str:

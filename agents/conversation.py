@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from toolmend.agents.clients.base import Message
     from toolmend.agents.sizes import MessageCounter
@@ -52,7 +52,7 @@ class Conversation(Sequence["Message"]):
             last -= 1
         object.__setattr__(self, "tokens", sum(self.sizes))
         object.__setattr__(self, "last_block", max(last, 0))
-        object.__setattr__(self, "last_turn", self.turns[-1] if self.turns else max(last, 0))
+        object.__setattr__(self, "last_turn", self.turns[-1] if self.turns else max(last, self.opening))
 
     @overload
     def __getitem__(self, at: int, /) -> Message: ...
@@ -83,15 +83,13 @@ class Conversation(Sequence["Message"]):
             counter=self.counter,
         )
 
-    def replaced(self, changed: Mapping[int, tuple[Message, int]]) -> Conversation:
+    def with_messages(self, messages: list[Message], sizes: list[int]) -> Conversation:
         """The conversation with other messages in the places of some.
 
         Args:
-            changed: by position the new message, and its size.
+            messages: as many as before.
+            sizes: the tokens of each.
         """
-        messages, sizes = self.messages.copy(), self.sizes.copy()
-        for at, (message, size) in changed.items():
-            messages[at], sizes[at] = message, size
         return Conversation(messages, sizes, self.origins, self.turns, self.opening, self.notes, self.counter)
 
     def results(self, start: int, stop: int) -> Iterable[int]:

@@ -112,6 +112,7 @@ class ContextOverflowError(ToolmendError, ValueError):
         tools: the tokens of the tool schemas.
         output: the least output that has to be possible.
         buffer: the tokens kept free because counts are not exact.
+        framing: the tokens with which the reply begins, and those that the server was seen to count beyond all this.
     """
 
     def __init__(
@@ -124,6 +125,7 @@ class ContextOverflowError(ToolmendError, ValueError):
         tools: int,
         output: int,
         buffer: int,
+        framing: int,
         hints: tuple[str, ...] = (),
     ) -> None:
         """Tell the numbers, and what to do about them."""
@@ -134,7 +136,8 @@ class ContextOverflowError(ToolmendError, ValueError):
         self.tools = tools
         self.output = output
         self.buffer = buffer
-        self.needed = system + last_turn + earlier + tools + output + buffer
+        self.framing = framing
+        self.needed = system + last_turn + earlier + tools + framing + output + buffer
         ways = (
             "raise chat_context_length if the model has more",
             "lower max_output_tokens and min_output_tokens",
@@ -144,7 +147,7 @@ class ContextOverflowError(ToolmendError, ValueError):
         super().__init__(
             f"the conversation cannot be made to fit: the context length is {context_length} tokens, and at least "
             f"{self.needed} are needed (system {system}, last turn {last_turn}, earlier turns {earlier}, "
-            f"tool schemas {tools}, least output {output}, buffer {buffer}); " + ", or ".join(ways)
+            f"tool schemas {tools}, framing {framing}, least output {output}, buffer {buffer}); " + ", or ".join(ways)
         )
 
 

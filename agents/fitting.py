@@ -9,26 +9,29 @@
 
 from __future__ import annotations
 
+import copy
 import logging
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from toolmend.agents._calibration import Calibration
+from toolmend.agents._fitted import Fitted, Stage
 from toolmend.agents._pairing import Change
 from toolmend.agents._shortening import shorten, shorten_parts
+from toolmend.agents.conversation import Conversation
 from toolmend.agents.errors import ConfigError, ContextOverflowError
 from toolmend.agents.history import History
 from toolmend.agents.sizes import REPLY, SYSTEM_ROLES, message_counter
-from toolmend.agents.strategies import DropTurns, conversation_of, strategy_of
+from toolmend.agents.strategies import DropTurns, strategy_of
 from toolmend.repairs.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from toolmend.agents.clients.base import Message
-    from toolmend.agents.conversation import Conversation
     from toolmend.agents.strategies import HistoryStrategy, StrategyName
     from toolmend.agents.tokens import TokenCounter
+    from toolmend.repairs.record import JsonValue
 
 __all__ = ("BUFFER_TOKENS", "MIN_OUTPUT_TOKENS", "Change", "Fitted", "HistoryFitter", "Stage", "fit_history")
 
@@ -37,55 +40,6 @@ logger = logging.getLogger(__name__)
 MIN_OUTPUT_TOKENS: Final = 64
 BUFFER_TOKENS: Final = 300
 DEFAULT_MODEL: Final = "gpt-4o"
-
-Stage: TypeAlias = Literal["fits", "output shrunk", "history shrunk"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """What can be sent.
-
-    Attributes:
-        messages: the messages; those that were not changed are the very ones that were handed in.
-        max_output_tokens: the longest answer to be asked for; None if it was left to the server.
-        tokens: what messages, tool schemas and the beginning of the reply cost by the own count.
-        stage: how far it had to be gone.
-        repairs: what had to be mended because it cannot be sent.
-    """
-
-    messages: list[Message]
-    max_output_tokens: int | None
-    tokens: int
-    stage: Stage
-    repairs: tuple[Change, ...] = ()
-    _before: Conversation | None = field(default=None, repr=False)
-    _after: Conversation | None = field(default=None, repr=False)
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """Every difference between what was handed in and what is sent: the repairs, and the work of the strategy."""
-        return (*self.repairs, *self.shortened, *self.dropped)
-
-    @property
-    def shortened(self) -> tuple[Change, ...]:
-        """The messages that were cut."""
-        if self._before is None or self._after is None or self._before is self._after:
-            return ()
-        old = dict(zip(self._before.origins, zip(self._before.messages, self._before.sizes, strict=True), strict=True))
-        changes = []
-        for origin, message, size in zip(self._after.origins, self._after.messages, self._after.sizes, strict=True):
-            if origin >= 0 and message is not old[origin][0]:
-                changes.append(Change("shortened", origin, old[origin][1], size))
-        return tuple(changes)
-
-    @property
-    def dropped(self) -> tuple[Change, ...]:
-        """The messages that were left out."""
-        if self._before is None or self._after is None or self._before is self._after:
-            return ()
-        left = set(self._after.origins)
-        sizes = zip(self._before.origins, self._before.sizes, strict=True)
-        return tuple(Change("dropped", origin, size) for origin, size in sizes if origin >= 0 and origin not in left)
 
 
 class HistoryFitter:
@@ -136,6 +90,11 @@ class HistoryFitter:
         self._counter = message_counter(model, counter)
         self._history = History(self._counter)
         self._calibration = Calibration()
+        self._offer: tuple[Sequence[Message], Message | None, int] = (
+            (),
+            None,
+            0,
+        )  # what was offered last, and its cost
 
     def fit(
         self,
@@ -161,6 +120,7 @@ class HistoryFitter:
         """
         if not messages:
             raise UsageError("messages: at least one message is needed")
+        _check_number("opening", opening, 0)
         before, repairs = self._history.conversation(messages, opening, results)
         schemas = self._schemas(before, tools or ())
         length = self._length if context_length is None else context_length
@@ -192,8 +152,11 @@ class HistoryFitter:
     def _schemas(self, conversation: Conversation, tools: Sequence[Message]) -> int:
         if not tools:
             return 0
-        system = next((message for message in conversation if message["role"] in SYSTEM_ROLES), None)
-        return self._counter.offer(tools, system)
+        system = next((message for message in conversation.messages if message["role"] in SYSTEM_ROLES), None)
+        if self._offer[:2] != (tools, system):
+            _check_tools(tools)
+            self._offer = (copy.deepcopy(tools), copy.deepcopy(system), self._counter.offer(tools, system))
+        return self._offer[2]
 
     def _shrunk(self, before: Conversation, schemas: int, length: int) -> Conversation:
         budget = self._calibration.countable(length - self._least - self._buffer) - schemas - REPLY
@@ -209,7 +172,7 @@ class HistoryFitter:
 
     def _applied(self, strategy: HistoryStrategy, before: Conversation, budget: int) -> Conversation:
         shrunk = strategy.shrink(before, budget, self._counter)
-        after = conversation_of(shrunk, self._counter)
+        after = shrunk if isinstance(shrunk, Conversation) else _regained(strategy, shrunk, before)
         logger.info(
             "%s: %d messages of %d tokens became %d of %d, for a budget of %d",
             *(type(strategy).__name__, len(before), before.tokens, len(after), after.tokens, budget),
@@ -226,9 +189,10 @@ class HistoryFitter:
             system=sum(kept),
             last_turn=sum(last),
             earlier=left.tokens - sum(kept) - sum(last),
-            tools=schemas + REPLY,
+            tools=schemas,
             output=self._least,
             buffer=self._buffer,
+            framing=self._expected(left, schemas) - left.tokens - schemas,
             hints=() if drops else ('let old turns be dropped with context_overflow_fallback="drop_turns"',),
         )
 
@@ -288,6 +252,35 @@ def _running_turn_shortened(conversation: Conversation, budget: int) -> Conversa
             results = conversation.results(*stretch)
             conversation = step(conversation, results, conversation.tokens - budget)
     return conversation
+
+
+def _regained(strategy: HistoryStrategy, shrunk: Sequence[Message], before: Conversation) -> Conversation:
+    """What a strategy of one's own gave, made valid, counted, and held against what it was given."""
+    name = type(strategy).__name__
+    messages = list(shrunk)
+    known = {id(message): at for at, message in enumerate(before.messages)}
+    places = [known.get(id(message)) for message in messages]
+    questions = set(before.turns)
+    spoken = {at for at, place in enumerate(places) if place is not None and place not in questions}
+    opening = next((at for at, place in enumerate(places) if place != at), len(places))
+    after, _ = History(before.counter).conversation(messages, min(opening, before.opening), spoken)
+    origins = [
+        -1 if origin < 0 or (place := places[origin]) is None else before.origins[place] for origin in after.origins
+    ]
+    if before.turns and (before[before.turns[-1]] not in after.messages):
+        raise UsageError(f"{name}.shrink: the last message of the user is missing; it must be in what is given back")
+    if any(message not in after.messages for message in before[: before.opening]):
+        raise UsageError(f"{name}.shrink: a system message is missing; it must be in what is given back")
+    return replace(after, origins=origins)
+
+
+def _check_tools(tools: Sequence[JsonValue]) -> None:
+    for number, tool in enumerate(tools):
+        function = tool.get("function", tool) if isinstance(tool, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            raise UsageError(f"tools[{number}]: a dict with a function that has a name is needed, got {tool!r:.80}")
+        if not isinstance(function.get("parameters") or {}, dict):
+            raise UsageError(f"tools[{number}].parameters: a JSON Schema as a dict is needed")
 
 
 def _check_number(name: str, value: object, least: int) -> None:

@@ -11,9 +11,11 @@ import functools
 import json
 from typing import TYPE_CHECKING, Final
 
+from toolmend.agents._cuttable import Cuttable
 from toolmend.agents._images import audio_tokens, file_tokens, image_tokens
+from toolmend.agents._memo import Memo
 from toolmend.agents._namespace import namespace
-from toolmend.agents.tokens import Memo, TiktokenCounter, TokenCounter, counter_for
+from toolmend.agents.tokens import TiktokenCounter, TokenCounter, counter_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +50,7 @@ class MessageCounter:
         """
         self.tokens = tokens
         self._texts: Memo[int] = Memo(MEMO_TEXTS)
-        self._cuts: Memo[str] = Memo(MEMO_TEXTS)
+        self._cuttables: Memo[Cuttable] = Memo(MEMO_TEXTS)
 
     def text(self, text: str) -> int:
         """The tokens of a text.
@@ -72,17 +74,16 @@ class MessageCounter:
         self._texts.put(text, tokens, 1)
         return text
 
-    def head(self, text: str, tokens: int) -> str:
-        """The beginning of a text, cut between two characters.
+    def cuttable(self, text: str) -> Cuttable:
+        """A text as one that can be cut short.
 
         Args:
-            text: what to cut.
-            tokens: how many tokens may stay.
+            text: a content, or the text of one of its parts.
         """
-        known = self._cuts.get((text, tokens))
+        known = self._cuttables.get(text)
         if known is None:
-            known = self.tokens.head(text, tokens)
-            self._cuts.put((text, tokens), known, 1)
+            known = Cuttable(text, self)
+            self._cuttables.put(text, known, 1)
         return known
 
     def content(self, content: JsonValue) -> int:

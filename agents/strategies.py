@@ -6,7 +6,8 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
-from toolmend.agents._shortening import MARKER, shorten, shorten_parts
+from toolmend.agents._cuttable import MARKER
+from toolmend.agents._shortening import shorten, shorten_parts
 from toolmend.agents.conversation import RESULT_ROLES, Conversation
 from toolmend.agents.errors import ConfigError
 from toolmend.agents.history import History
@@ -120,18 +121,17 @@ class ClearToolResults:
         excess = conversation.tokens - budget
         early = range(conversation.opening, conversation.last_turn)
         results = [at for at in early if conversation.messages[at]["role"] in RESULT_ROLES]
-        changed: dict[int, tuple[Message, int]] = {}
-        for at in results[: len(results) - self.keep]:
+        shorter, sizes = conversation.messages.copy(), conversation.sizes.copy()
+        for at in results[: max(len(results) - self.keep, 0)]:
             if excess <= 0:
                 break
-            message, size = conversation.messages[at], conversation.sizes[at]
-            content = counter.content(message.get("content"))
-            cleared = {**message, "content": f"{MARKER} (result cleared, {content} tokens left out)"}
-            gain = size - counter.message(cleared)
-            if gain > 0:
-                changed[at] = (cleared, size - gain)
+            content = counter.content(shorter[at].get("content"))
+            cleared = f"{MARKER} (result cleared, {content} tokens left out)"
+            if (gain := content - counter.text(cleared)) > 0:
+                shorter[at] = {**shorter[at], "content": cleared}
+                sizes[at] -= gain
                 excess -= gain
-        return conversation.replaced(changed) if changed else conversation
+        return conversation.with_messages(shorter, sizes)
 
 
 STRATEGIES: Final[Mapping[StrategyName, HistoryStrategy]] = {

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import logging
-import threading
 from array import array
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from toolmend.agents import vocabulary
+from toolmend.agents._memo import Memo
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-__all__ = ("Memo", "TiktokenCounter", "TokenCounter", "Utf8Counter", "counter_for", "encoding_of")
+__all__ = ("TiktokenCounter", "TokenCounter", "Utf8Counter", "counter_for", "encoding_of")
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +44,6 @@ ENCODINGS: Final = {
     "text-embedding-3": "cl100k_base",
     "text-embedding-ada-002": "cl100k_base",
 }
-
-ValueT = TypeVar("ValueT")
 
 
 @runtime_checkable
@@ -87,50 +85,6 @@ class Utf8Counter:
             tokens: how many bytes may stay.
         """
         return _last(text, _characters(_utf8(text)[-tokens:]) if tokens > 0 else 0)
-
-
-class Memo(Generic[ValueT]):
-    """Remembers values by key within a bound on their cost; what was not asked for longest is forgotten.
-
-    Two halves instead of an order: when the young half is full, it becomes the old one, and the old one is dropped.
-    """
-
-    def __init__(self, bound: int) -> None:
-        """Start empty.
-
-        Args:
-            bound: what all values together may cost.
-        """
-        self._bound = bound // 2
-        self._young: dict[object, tuple[ValueT, int]] = {}
-        self._old: dict[object, tuple[ValueT, int]] = {}
-        self._spent = 0
-        self._lock = threading.Lock()
-
-    def get(self, key: object) -> ValueT | None:
-        """The value of a key, or None.
-
-        Args:
-            key: what it was put under.
-        """
-        found = self._young.get(key)
-        if found is None and (found := self._old.get(key)) is not None:
-            self.put(key, *found)
-        return None if found is None else found[0]
-
-    def put(self, key: object, value: ValueT, cost: int) -> None:
-        """Remember a value.
-
-        Args:
-            key: what to find it by.
-            value: what to remember.
-            cost: what it takes of the bound.
-        """
-        with self._lock:
-            if self._spent + cost > self._bound:
-                self._old, self._young, self._spent = self._young, {}, 0
-            self._young[key] = (value, cost)
-            self._spent += cost
 
 
 class TiktokenCounter:
@@ -251,6 +205,11 @@ def _shared(encoding: str) -> TiktokenCounter:
     return TiktokenCounter(encoding)
 
 
+@functools.cache
+def _warn_once(text: str) -> None:
+    logger.warning(text)
+
+
 def _seam(text: str, start: int) -> int:
     """Where the slice from `start` ends: before white space, if there is any near its end."""
     end = start + SLICE
@@ -264,7 +223,7 @@ def _encoded(encoding: Encoding, text: str) -> list[int]:
     try:
         return encoding.encode_ordinary(text)
     except ValueError as error:  # its regular expression ran out of stack
-        logger.warning("%d characters could not be tokenised and count as UTF-8 bytes: %s", len(text), error)
+        _warn_once(f"a text cannot be tokenised and counts as UTF-8 bytes, as others like it will: {error}")
         return [encoding.encode_single_token(bytes((byte,))) for byte in _utf8(text)]
 
 
