@@ -43,6 +43,8 @@ def tool(
     policy: PolicyLike | None = None,
     timeout: float | None = None,
     sequential: bool = False,
+    max_result_tokens: int | None = None,
+    max_retained_tokens: int | None = None,
 ) -> Callable[[F], F]: ...
 def tool(function: F | None = None, /, **stated: Any) -> F | Callable[[F], F]:
     """Make a function a tool. It stays the function that it is, and can be added to a registry or an agent.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -63,6 +63,8 @@ class ToolOptions:
         policy: which repairs are allowed, a policy or the name of one; else that of the registry.
         timeout: most seconds that its handler may take.
         sequential: whether its calls must not run beside others of the same message.
+        max_result_tokens: the longest result that an agent tells the model, in tokens.
+        max_retained_tokens: how much of a result an agent keeps once the model has answered it, in tokens.
     """
 
     name: str | None = None
@@ -72,6 +74,8 @@ class ToolOptions:
     policy: RepairPolicy | None = None
     timeout: float | None = None
     sequential: bool = False
+    max_result_tokens: int | None = None
+    max_retained_tokens: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can never work.
@@ -84,6 +88,10 @@ class ToolOptions:
             "description": (self.description is None or isinstance(self.description, str), "must be text"),
             "timeout": (self.timeout is None or (number and self.timeout > 0), "must be a number of seconds above 0"),
         }
+        for option in ("max_result_tokens", "max_retained_tokens"):
+            value = getattr(self, option)
+            whole = isinstance(value, int) and not isinstance(value, bool) and value > 0
+            checks[option] = (value is None or whole, "must be a whole number of tokens above 0")
         for option, (good, wanted) in checks.items():
             if not good:
                 given = f"{getattr(self, option)!r:.60}"
@@ -109,7 +117,7 @@ class ToolMessage(BaseModel):
 
     The keywords are those of `ToolOptions`. A `ClassVar` of the same name states the same (`request` and `purpose` are
     read for `name` and `description`), and `examples` may be a classmethod that returns them. Without a name the tool
-    is called by the name of the class in snake case. Rules, policy, timeout and order are inherited; name, description
+    is called by the name of the class in snake case. Rules, policy, timeout, order and limits are inherited; name, description
     and examples are not. A method `handle`, or `handle_async`, runs the tool. A parameter whose name pydantic uses
     itself (`json`, `schema`, `copy`) is declared by its alias: `schema_: str = Field(alias="schema")`.
     """
@@ -131,6 +139,8 @@ class ToolMessage(BaseModel):
         policy: RepairPolicy | None = None,
         timeout: float | None = None,
         sequential: bool | None = None,
+        max_result_tokens: int | None = None,
+        max_retained_tokens: int | None = None,
         **unknown: object,
     ) -> None:
         """Keep what the class states of its tool.
@@ -143,6 +153,8 @@ class ToolMessage(BaseModel):
             policy: which repairs are allowed.
             timeout: most seconds that its handler may take.
             sequential: whether its calls must not run beside others.
+            max_result_tokens: the longest result that an agent tells the model.
+            max_retained_tokens: how much of a result an agent keeps once the model has answered it.
             unknown: anything else is a mistake.
 
         Raises:
@@ -167,6 +179,10 @@ class ToolMessage(BaseModel):
             policy=_first(policy, stated.get("policy"), base.policy),
             timeout=_first(timeout, stated.get("timeout"), base.timeout),
             sequential=bool(_first(sequential, stated.get("sequential"), base.sequential)),
+            max_result_tokens=_first(max_result_tokens, stated.get("max_result_tokens"), base.max_result_tokens),
+            max_retained_tokens=_first(
+                max_retained_tokens, stated.get("max_retained_tokens"), base.max_retained_tokens
+            ),
         )
         setattr(cls, _OPTIONS, own)
 
@@ -185,14 +201,11 @@ def options_of(tool: type[BaseModel]) -> ToolOptions:
     examples = stated.examples
     if examples is None and isinstance(method := tool.__dict__.get("examples"), classmethod):
         examples = read_examples(method.__get__(None, tool)(), tool.__name__)
-    return ToolOptions(
+    return replace(
+        stated,
         name=check_name(name, tool.__name__),
         description=stated.description if stated.description is not None else read_docstring(own_docstring(tool)).text,
-        repairs=stated.repairs,
         examples=examples or (),
-        policy=stated.policy,
-        timeout=stated.timeout,
-        sequential=stated.sequential,
     )
 
 
@@ -286,7 +299,7 @@ def _read_example(example: object, tool: str) -> Example:
 
 def _class_vars(cls: type[BaseModel]) -> dict[str, Any]:
     """The options that a class states as `ClassVar`s of its own."""
-    names = ("name", "request", "description", "purpose", "repairs", "examples", "policy", "timeout", "sequential")
+    names = (*ToolOptions.__dataclass_fields__, "request", "purpose")
     return {name: cls.__dict__[name] for name in names if name in cls.__class_vars__ and name in cls.__dict__}
 
 

@@ -187,3 +187,24 @@ def test_a_wrong_keyword_is_an_error_that_names_it(keywords: dict[str, Any], sai
 def test_a_single_rule_may_stand_for_a_list() -> None:
     """A rule alone is read as a list of one."""
     assert read_rules(rule, "x") == (rule,)
+
+
+@pytest.mark.parametrize("option", ["max_result_tokens", "max_retained_tokens"])
+@pytest.mark.parametrize("wrong", [0, -1, True, 2.5, "9"])
+def test_a_limit_of_results_is_a_number_of_tokens(option: str, wrong: Any) -> None:  # noqa: ANN401
+    """None would mean that nothing is ever told."""
+    with pytest.raises(ToolDefinitionError, match=f"{option} must be a whole number of tokens above 0"):
+        type("Say", (ToolMessage,), {"__module__": __name__}, **{option: wrong})
+
+
+def test_limits_of_results_are_inherited() -> None:
+    """As the other options are that say nothing of what the tool does."""
+
+    class Long(ToolMessage, max_result_tokens=10):
+        max_retained_tokens: ClassVar[int] = 5
+
+    class Longer(Long, max_result_tokens=20):
+        pass
+
+    options = options_of(Longer)
+    assert (options.max_result_tokens, options.max_retained_tokens) == (20, 5)
