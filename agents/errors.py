@@ -8,6 +8,7 @@ ToolmendError                     root of everything that toolmend raises (toolm
 │   ├── LLMTimeoutError           it did not answer in time
 │   ├── LLMStatusError            it answered with an error status
 │   │   ├── LLMRequestError       400, 404, 409, 422: the request itself is refused
+│   │   │   └── ContextLengthError  the request is longer than the model's window
 │   │   ├── LLMAuthenticationError  401, 403: the key is missing, wrong or not enough
 │   │   ├── RateLimitedError      429: too many requests, or the quota is used up
 │   │   └── LLMServerError        5xx: the server failed
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "ConfigError",
+    "ContextLengthError",
     "ContextOverflowError",
     "LLMAuthenticationError",
     "LLMConnectionError",
@@ -180,6 +182,21 @@ class LLMStatusError(LLMError):
 
 class LLMRequestError(LLMStatusError):
     """The server refused the request itself: unknown model, bad parameter, too long a history."""
+
+
+class ContextLengthError(LLMRequestError):
+    """The server refused the request because it does not fit into the model's window.
+
+    Attributes:
+        context_length: the tokens that the window has, if the server named them.
+    """
+
+    def __init__(
+        self, message: str, *, status: int = 400, code: str | None = None, context_length: int | None = None
+    ) -> None:
+        """Keep the length beside the rest."""
+        super().__init__(message, status=status, code=code)
+        self.context_length = context_length
 
 
 class LLMAuthenticationError(LLMStatusError):
