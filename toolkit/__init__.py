@@ -30,6 +30,18 @@ if TYPE_CHECKING:
     from toolmend.toolkit.outcome import CallError, ErrorKind, ParseResult, ToolCall, ToolResult
     from toolmend.toolkit.registry import ToolLike, ToolRegistry
     from toolmend.toolkit.spec import Handler, ToolSpec
+    from toolmend.toolkit.stream import ReplyStream
+    from toolmend.toolkit.streaming.events import (
+        CallCompleted,
+        CallFailed,
+        CallRetracted,
+        PartialCall,
+        StreamEvent,
+        StreamFinished,
+        TextDelta,
+        TextRestart,
+        replay,
+    )
     from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 __all__ = (
@@ -37,8 +49,11 @@ __all__ = (
     "DIALECTS",
     "LOSSLESS",
     "STRICT",
+    "CallCompleted",
     "CallDeferred",
     "CallError",
+    "CallFailed",
+    "CallRetracted",
     "Defer",
     "Deny",
     "Dialect",
@@ -50,10 +65,16 @@ __all__ = (
     "ModelReply",
     "ModelRetry",
     "ParseResult",
+    "PartialCall",
     "Problem",
     "RawCall",
     "Repair",
     "RepairPolicy",
+    "ReplyStream",
+    "StreamEvent",
+    "StreamFinished",
+    "TextDelta",
+    "TextRestart",
     "ToolCall",
     "ToolCallError",
     "ToolDefinitionError",
@@ -69,6 +90,7 @@ __all__ = (
     "UnknownToolError",
     "Usage",
     "dialect_of",
+    "replay",
     "tool",
 )
 
@@ -87,6 +109,11 @@ _HOMES: Final = {
     "toolmend.toolkit.outcome": ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult"),
     "toolmend.toolkit.registry": ("ToolLike", "ToolRegistry"),
     "toolmend.toolkit.spec": ("Handler", "ToolSpec"),
+    "toolmend.toolkit.stream": ("ReplyStream",),
+    "toolmend.toolkit.streaming.events": (
+        *("CallCompleted", "CallFailed", "CallRetracted", "PartialCall", "StreamEvent", "StreamFinished"),
+        *("TextDelta", "TextRestart", "replay"),
+    ),
     "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

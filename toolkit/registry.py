@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
@@ -24,6 +25,8 @@ from toolmend.toolkit.wire import read_reply, unique_ids
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from toolmend.toolkit.stream import ReplyStream
 
 __all__ = ("ToolLike", "ToolRegistry")
 
@@ -336,6 +339,31 @@ class ToolRegistry:
             return ParseResult(tuple(items), read.text, read.finish_reason)
         found = read_text(read.text or "", catalog, read.finish_reason, dialect, infer_tool_name=self.infer_tool_name)
         return ParseResult((*items, *found.items), found.text, read.finish_reason, found.repairs)
+
+    def stream(
+        self,
+        *,
+        search_text: bool | None = None,
+        dialect: str | None = None,
+        reasoning_first: bool = False,
+        eager: bool = False,
+    ) -> ReplyStream:
+        """Read a reply while it is being written; its chunks are fed to what this returns.
+
+        Args:
+            search_text: as for `parse_reply`.
+            dialect: as for `parse_reply`.
+            reasoning_first: whether the text begins within reasoning, as the model's template opened it.
+            eager: whether calls are told before the reply is whole; a `CallRetracted` takes back one told too early.
+
+        Raises:
+            ToolUsageError: if the dialect is unknown.
+        """
+        from toolmend.toolkit.stream import ReplyStream  # whole replies are read without it
+
+        return ReplyStream(
+            copy(self), search_text=search_text, dialect=dialect, reasoning_first=reasoning_first, eager=eager
+        )
 
     # ------------------------------------------------------------------ running
 
