@@ -21,10 +21,11 @@ _BETWEEN: Final = re.compile(r"\s*[,;]?\s*")
 _FENCE: Final = re.compile(r"`{3,}[\w-]*\s*")
 _FENCE_END: Final = re.compile(r"\s*`{3,}")
 _SEPARATORS: Final = (
-    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|✿ARGS✿\s{0,4}:)*"
+    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|✿ARGS✿\s{0,4}:"
+    r"|json(?=\s{0,4}\{))*"
 )
 _HEAD: Final = re.compile(
-    rf"(?:function\s*<[|｜]tool[▁_ ]sep[|｜]>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
+    rf"(?P<typed>function\s*<[|｜]tool[▁_ ]sep[|｜]>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
     rf"(?P<separators>{_SEPARATORS})(?=\{{|<|\[\{{|`{{3}}|\Z)"
 )
 _CALL_ID: Final = re.compile(r"\[CALL_ID\](\w{1,64})")
@@ -105,7 +106,7 @@ def _headed(source: Source, start: int) -> Found | None:
         if not closed and source.complete is not True:
             return name_alone(Head(head["name"], start), head.end()) if begins == "" else None
         return Found((Part(head["name"], {}, (start, head.end())),), head.end())
-    if source.tool(head["name"]) is None and begins == "`" and not head["separators"].strip():
+    if source.tool(head["name"]) is None and begins == "`" and not (head["typed"] or head["separators"].strip()):
         return None
     call_id = _CALL_ID.search(head["separators"])
     named = Head(head["name"], start, call_id[1] if call_id is not None else None)

@@ -138,10 +138,9 @@ class _Reader:
         if match is None:
             raise self.fail("no value stands here")
         self.pos = match.end()
-        reading = convert(match[0].strip(), node, self.path())
-        if node is None:
-            reading = convert(match[0].strip(), None, self.path())
-        return reading.value
+        text = match[0].strip()
+        is_null = text == "null" and node is not None and not node.allows("string")
+        return None if is_null else convert(text, node, self.path()).value
 
     def behind_value(self) -> None:
         """Pass over the comma behind a value."""

@@ -16,7 +16,8 @@ DSML: Final = rf"{BAR}(?:DSML|GCML){BAR} ?"
 SUFFIX: Final = r"(?::[\w.-]{1,30})?"
 """What some models append to the names of their tags."""
 
-_END_WORDS: Final = "end|END|suffix|call|return|eot_id|eom_id|endoftext|sentence|RESPONSE"
+_END_WORDS: Final = "end|END|suffix|return|eot|eom|eot_id|eom_id|endoftext|sentence|sampling"
+_END_TOKENS: Final = r"call|message_sep|end_message|END_\w{1,20}"
 
 CLOSING: Final = (
     rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
@@ -29,9 +30,9 @@ ENDS: Final = re.compile(
     r"(?:\s*(?:"
     rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
     rf"|</{DSML}[\w ]{{1,30}}>"
-    rf"|<{BAR}(?:/\w{{1,30}}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){BAR}>"
+    rf"|<{BAR}(?:/\w{{1,30}}|{_END_TOKENS}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){BAR}>"
     r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS\]"
-    r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</(?:antml:|dots_)?function_calls?>"
+    r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</answer>"
     r"))+"
 )
 """Closing tags, and the tokens that end a turn."""

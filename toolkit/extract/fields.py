@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.errors import AmbiguousError, CutOffError, LimitError, NotJsonError, RepairError
 from toolmend.repairs.record import JsonValue, Repair, snippet
-from toolmend.repairs.schema import SchemaNode, normalise_name
+from toolmend.repairs.schema import SchemaNode, json_type, normalise_name
+from toolmend.repairs.text.strict import read_strict
 from toolmend.toolkit.extract.convert import convert
 from toolmend.toolkit.extract.ends import DSML, ENDS, SUFFIX
 
 if TYPE_CHECKING:
+    from toolmend.repairs.text.reading import Reading
     from toolmend.toolkit.extract.source import Source
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("DSML_NAMED", "MINIMAX", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
+__all__ = ("DSML_NAMED", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
 
 
 MAX_REPAIRS: Final = 500
@@ -32,7 +34,7 @@ class FieldGrammar:
     """How fields are put down.
 
     Attributes:
-        opener: what opens a field, with the group `key`.
+        opener: what opens a field, with the group `key`, and `type` where the format may tell how a value is written.
         closer: what closes it; `{key}` stands for its key.
         end: what ends the call, or the tags around it.
         framed: whether a line break may stand at each end of a value without belonging to it.
@@ -65,7 +67,10 @@ NAMED: Final = FieldGrammar(
 """`<parameter=key>`, `<parameter name="key">` and their kin, with a namespace or without."""
 
 DSML_NAMED: Final = FieldGrammar(
-    re.compile(rf"<{DSML}parameter\s{{1,4}}name\s?=\s?[\"']?(?P<key>[^\"'<>\n]{{1,200}})[\"']?[^<>\n]{{0,200}}>"),
+    re.compile(
+        rf"<{DSML}parameter\s{{1,4}}name\s?=\s?[\"']?(?P<key>[^\"'<>\n]{{1,200}})[\"']?"
+        rf"(?:\s{{1,4}}string\s?=\s?[\"']?(?P<type>\w{{1,20}}))?[^<>\n]{{0,200}}>"
+    ),
     rf"</{DSML}parameter\s*>",
     re.compile(rf"</{DSML}{_AROUND}\s*>"),
     framed=False,
@@ -82,20 +87,22 @@ PAIRS: Final = FieldGrammar(
 )
 """`<arg_key>key</arg_key><arg_value>value</arg_value>`."""
 
-_M3: Final = r"\]<\]minimax\[>\["
-
-MINIMAX: Final = FieldGrammar(
-    re.compile(rf"{_M3}<(?P<key>[\w.-]{{1,200}})>"), rf"{_M3}</{{key}}>", re.compile(rf"{_M3}</invoke>"), framed=False
-)
-"""A tag named like each parameter, a token in front of every tag."""
-
 XTML: Final = FieldGrammar(
-    re.compile(r"<\|open\|>argument\s{1,4}key=\"(?P<key>[^\"<>\n]{1,200})\"[^<>|\n]{0,80}<\|sep\|>"),
+    re.compile(
+        r"<\|open\|>argument\s{1,4}key=\"(?P<key>[^\"<>\n]{1,200})\"(?:\s{1,4}type=\"(?P<type>\w{1,20})\")?"
+        r"[^<>|\n]{0,80}<\|sep\|>"
+    ),
     r"<\|close\|>argument<\|sep\|>",
     re.compile(r"<\|close\|>call<\|sep\|>"),
     framed=False,
 )
 """Tokens in place of angle brackets."""
+
+_HOLD_TEXT: Final = frozenset({"string", "object", "array"})
+"""Types of values in which tags may be text."""
+
+_IN_JSON: Final = frozenset({"false", "number", "integer", "boolean", "object", "array", "null"})
+"""What the mark of a type says of a value that is written as JSON, where it might be taken for text."""
 
 _BLANK: Final = re.compile(r"\s*")
 _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(?P<text>.*?)\]\]>\s*", re.DOTALL)
@@ -185,19 +192,24 @@ def _read_field(
 ) -> int:
     """Read one field; where the next one may begin."""
     key, start = opener["key"].strip(), opener.end()
+    member = _member(tool, key)
     closer = grammar.closer_of(opener["key"])
     end, behind = _end_of_value(source.text, start, grammar, closer, fields)
+    if end is not None and tool is not None and member is not None and member.types.isdisjoint(_HOLD_TEXT):
+        end, behind = _before_next(source.text, start, (end, behind), grammar, tool)
     if end is None:
         end = behind = _end_without_closer(source.text, start, grammar, fields)
         closed = closer.search(source.text, start, end) is not None
         empty = end == len(source.text) and not source.text[start:end].strip()
-        if closed or empty or _may_be_cut(source, end, _member(tool, key)):
+        if closed or empty or _may_be_cut(source, end, member):
             fields.fault = CutOffError(f"the text ends inside {key!r}: something may be missing", path=(key,))
+    if behind == end:
         fields.repairs.append(Repair("missing-closer", "lossless", (key,), after=grammar.closer, span=(end, end)))
     written = source.text[start:end]
     cdata = _CDATA.fullmatch(written)
     content = cdata["text"] if cdata is not None else written
-    reading = convert(content, _member(tool, key), (key,), framed=grammar.framed and cdata is None)
+    reading = _in_json(content, member) if opener.groupdict().get("type") in _IN_JSON else None
+    reading = reading or convert(content, member, (key,), framed=grammar.framed and cdata is None)
     fields.repairs += reading.repairs
     if _holds_field(grammar, tool, written):
         message = f"the value of {key!r} holds the tags of another parameter, so that its end is not known"
@@ -207,6 +219,26 @@ def _read_field(
         fields.fault = NotJsonError(message, path=(key,), expected="each parameter once", given=snippet(written, 40))
     fields.values[key] = reading.value
     return behind
+
+
+def _in_json(text: str, member: SchemaNode | None) -> Reading | None:
+    """A value that its mark says is JSON; None unless it is, and of a type that the schema lets stand there."""
+    try:
+        reading = read_strict(text)
+    except RepairError:
+        return None
+    fits = reading is not None and (member is None or member.allows(json_type(reading.value)))
+    return reading if fits else None
+
+
+def _before_next(
+    text: str, start: int, ends: tuple[int, int], grammar: FieldGrammar, tool: ToolSpec
+) -> tuple[int, int]:
+    """Where a value ends that cannot hold tags, as it is no text: at the latest in front of a declared parameter."""
+    for opener in grammar.opener.finditer(text, start, ends[0]):
+        if opener["key"].strip() in tool.node.members:
+            return opener.start(), opener.start()
+    return ends
 
 
 def _holds_field(grammar: FieldGrammar, tool: ToolSpec | None, written: str) -> bool:

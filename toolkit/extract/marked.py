@@ -11,20 +11,20 @@ from toolmend.repairs.record import snippet
 from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
 from toolmend.toolkit.extract.ends import CLOSING, ENDS
-from toolmend.toolkit.extract.markers import MARKERS, OPENERS, Marker
+from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
 
 if TYPE_CHECKING:
+    from toolmend.toolkit.extract.marker import Marker
     from toolmend.toolkit.extract.source import Source
 
 __all__ = ("read_marked",)
 
-_GROUP: Final = re.compile(r"\(\?P<\w+>")
-_NEXT: Final = re.compile(
-    f"(?P<opener>{'|'.join(_GROUP.sub('(?:', marker.opener) for marker in MARKERS)})|(?P<closer>{CLOSING})"
-)
+_OPENER: Final = re.compile(rf"\s*(?:{ANY_OPENER})")
+_NEXT: Final = re.compile(f"(?P<opener>{ANY_OPENER})|(?P<closer>{CLOSING})")
 """What ends a stretch behind a marker: the next marker, or a closing tag."""
 
 _LIKE_CALL: Final = re.compile(r"\s*(?:[{\[(\"']|\w[\w-]{0,40}\s?:)")
+_TOKENS: Final = re.compile(r"<[|｜][^<>\n]{1,60}[|｜]>")
 _LINE: Final = 200
 """How far back the start of a line is looked for."""
 
@@ -48,6 +48,8 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
             return [], match.end()
         with source.behind_marker():
             found = marker.read(source, match)
+        if found is None and _OPENER.match(source.text, match.end()):
+            return [], match.end()
         found = _whole(source, _joined(source, found)) if found is not None else _attempt(source, marker, match)
         if found is None:
             return None
@@ -113,7 +115,8 @@ def _attempt(source: Source, marker: Marker, match: re.Match[str]) -> Found | No
     following = _NEXT.search(text, match.end())
     end = following.start() if following is not None else len(text)
     closed = following is not None and following["closer"] is not None
-    begins_line = not text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start].strip()
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start]
+    begins_line = not _TOKENS.sub("", before).strip()
     like_call = _LIKE_CALL.match(text, match.end()) is not None
     if not (begins_line or like_call) or not text[match.end() : end].strip():
         return None

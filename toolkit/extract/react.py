@@ -18,6 +18,10 @@ _HEAD: Final = re.compile(
     r"(?:\*\*)?Action(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*[`\"'\[]?(?P<name>[\w.:-]{1,200}(?:\(\))?)[`\"'\]]?[ \t\r]*\n\s*"
     r"(?:\*\*)?Action[ _]Input(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*"
 )
+_IN_PARENTHESES: Final = re.compile(
+    r"(?:\*\*)?Action(?:\*\*)?[ \t]?:(?:\*\*)?[ \t]*[`\"']?(?P<name>[\w.:-]{1,200})[`\"']?[ \t]+\([ \t]*(?=\{)"
+)
+_CLOSED: Final = re.compile(r"[ \t]*\)")
 _FENCE: Final = re.compile(r"\s*`{3,}[\w-]*\s*")
 _FENCE_END: Final = re.compile(r"\s*`{3,}")
 _NEXT: Final = re.compile(r"\n[ \t]*(?:\*\*)?(?:Observation|Thought|Final Answer|Action)(?:\*\*)?[ \t]?:")
@@ -36,7 +40,7 @@ def read_react(source: Source, start: int) -> Found | None:
     """
     head = _HEAD.match(source.text, start)
     if head is None:
-        return None
+        return _in_parentheses(source, start)
     fence = _FENCE.match(source.text, head.end())
     pos = fence.end() if fence is not None else head.end()
     value = _TO_VALUE.match(source.text, pos)
@@ -58,6 +62,23 @@ def read_react(source: Source, start: int) -> Found | None:
     text = source.text[value.end() : end]
     text = text if text[0] in "{[" else json.dumps(reading.value, ensure_ascii=False)
     return Found((Part(head["name"], text, (start, behind), Shape.ENVELOPE),), behind, "react")
+
+
+def _in_parentheses(source: Source, start: int) -> Found | None:
+    """An action with its input in parentheses behind it, on the same line."""
+    head = _IN_PARENTHESES.match(source.text, start)
+    tool = source.tool(head["name"]) if head is not None else None
+    if head is None or tool is None:
+        return None
+    try:
+        reading = read_arguments(source, head.end(), tool)
+    except RepairError as error:
+        return _broken(source, head, head.end(), error)
+    closed = _CLOSED.match(source.text, reading.end)
+    if closed is None:
+        return None
+    text = source.text[head.end() : reading.end]
+    return Found((Part(head["name"], text, (start, closed.end()), Shape.ENVELOPE),), closed.end(), "react")
 
 
 def _plain(source: Source, head: re.Match[str]) -> Found:

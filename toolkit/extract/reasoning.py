@@ -20,13 +20,18 @@ _TAGS: Final[tuple[tuple[str, str], ...]] = (
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("◁think▷", "◁/think▷"),
     ("<|channel>thought", "<channel|>"),
+    ("<|content_thinking|>", "<|end_message|>"),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
 )
 """What opens and closes reasoning, by family of models."""
 
 OPENERS: Final = "|".join(re.escape(opener) for opener, _ in _TAGS)
 """A pattern for whatever opens reasoning."""
 
-CLOSERS: Final = "|".join(re.escape(closer) for _, closer in _TAGS if closer != "<channel|>")
+_CLOSE_MORE: Final = frozenset({"<channel|>", "<|end_message|>"})
+"""Closers that other things have, too."""
+
+CLOSERS: Final = "|".join(re.escape(closer) for _, closer in _TAGS if closer not in _CLOSE_MORE)
 """A pattern for whatever closes reasoning and nothing else, so that what stands before it is reasoning too."""
 
 _CLOSER_OF: Final = dict(_TAGS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolmend.repairs.errors import LimitError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract import reasoning
+from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
@@ -16,7 +17,7 @@ from toolmend.toolkit.extract.evidence import is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.markers import MARKERS
+from toolmend.toolkit.extract.markers import ANY_OPENER, STARTS
 from toolmend.toolkit.extract.shapes import read_lines
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
@@ -49,13 +50,11 @@ FENCE_MARKS: Final = 3
 CODE_INDENT: Final = 4
 """Fewest blanks in front of a line that make it code."""
 
-_GROUP: Final = re.compile(r"\(\?P<\w+>")
-_MARKER: Final = "|".join(_GROUP.sub("(?:", marker.opener) for marker in MARKERS)
 _RESULT: Final = (
     r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
 )
-_REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>"
+_REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>|<\|open\|>response<\|sep\|>"
 _SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
 _TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
 _LINE: Final = (
@@ -63,10 +62,10 @@ _LINE: Final = (
     r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\()"
 )
 _EVENT: Final = re.compile(
-    rf"(?P<marker>{_MARKER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
-    rf"|(?P<result>{_RESULT})|(?P<shown>{_SHOWN})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
+    rf"(?P<marker>{ANY_OPENER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
+    rf"|(?P<result>{_RESULT})|(?P<shown>{_SHOWN})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel|message)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
 )
-_OPENING: Final = re.compile(rf"<|\[|\]<|`|✿|◁|functools\[|\n{_LINE}")
+_OPENING: Final = re.compile("|".join((*map(re.escape, dict.fromkeys((*STARTS, "[", "`", "◁"))), rf"\n{_LINE}")))
 """Whatever an event begins with. It is a pattern that the engine looks for much faster than for the events."""
 
 _FRESH: Final = re.compile(_LINE)
@@ -117,7 +116,7 @@ class _Scan:
 
     def run(self) -> Extraction:
         """Go through the text, then drop what turns out not to count."""
-        pos = self.line_at(0)
+        pos = self.block(self.source.first) if begins_bare(self.source) else self.line_at(0)
         while pos < self.cut:
             opening = _OPENING.search(self.text, pos)
             if opening is None:
@@ -184,7 +183,7 @@ class _Scan:
 
     def reply(self, match: re.Match[str]) -> int:
         """Meet the start of what is addressed to the user: no call is read from it."""
-        closer = match[0].replace("START", "END").replace("<r", "</r")
+        closer = match[0].replace("START", "END").replace("<r", "</r").replace("open", "close")
         end = self.text.find(closer, match.end())
         self.hidden.append(match.span())
         if end < 0:
@@ -217,6 +216,8 @@ class _Scan:
                 return message.end(self.text)
             self.hidden.append(closers.span())
             return closers.end()
+        if _MARK.match(self.text, message.body):
+            return self.hide(message.start, message.body)
         head = Head(message.recipient, message.start)
         with self.source.behind_marker():
             found = read_named(self.source, message.body, head)
@@ -264,7 +265,7 @@ class _Scan:
 
     def block(self, pos: int) -> int:
         """Read what stands at the start of a line."""
-        if self.text[pos] == ">":
+        if self.text[pos] == ">" and not _MARK.match(self.text, pos):
             end = self.text.find("\n", pos)
             return end if end >= 0 else len(self.text)
         fence = FENCE.match(self.text, pos)
@@ -375,7 +376,7 @@ class _Scan:
         self.hidden.append((since, start))
 
 
-_MARK: Final = re.compile(_MARKER)
+_MARK: Final = re.compile(ANY_OPENER)
 _HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
     "marker": _Scan.marker,
     "think": _Scan.think,

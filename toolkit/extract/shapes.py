@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolmend.repairs.record import Repair, snippet
+from toolmend.toolkit.extract.bare import read_bare
 from toolmend.toolkit.extract.behind import SURPLUS, rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.braces import HEAD, read_braces
 from toolmend.toolkit.extract.candidate import Found, Part
@@ -28,7 +29,8 @@ _LABEL: Final = re.compile(
 _LIKE_CODE: Final = ("", "pythonic")
 """The forms that a program may hold."""
 
-_REST_OF_LINE: Final = re.compile(r"[ \t\r,;]*(?=\n|\Z)")
+_NEXT_RECIPIENT: Final = ">>>"
+_REST_OF_LINE: Final = re.compile(rf"[ \t\r,;]*(?=\n|\Z|{_NEXT_RECIPIENT})")
 _REST_WITH_COMMENT: Final = re.compile(r"[ \t\r,;]*(?:#[^\n]*)?(?=\n|\Z)")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
 _BLANK: Final = re.compile(r"\s*")
@@ -54,8 +56,9 @@ def read_lines(source: Source, start: int) -> Found | None:
     if found is not None and error is not None and source.tool(found.parts[-1].name) is not None:
         return with_fault(found, error, len(source.text))
     if found is None and start == source.first:
-        found = read_yamlish(source, start)
-        if found is not None and source.text[found.end :].strip():
+        found = read_yamlish(source, start) or read_bare(source, start)
+        rest = source.text[found.end :].lstrip() if found is not None else ""
+        if rest and not rest.startswith(_NEXT_RECIPIENT):
             return None
     if found is None or not found.parts:
         return found

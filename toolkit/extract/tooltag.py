@@ -1,4 +1,4 @@
-"""Reads a tag that is named like a tool, with a tag for each parameter inside."""
+"""Reads a tag that is named like a tool, or holds its name, with a tag for each parameter inside."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from toolmend.toolkit.extract.source import Source
 __all__ = ("read_tool_tag",)
 
 _TAG: Final = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,100})>\s*")
+_REQUEST: Final = re.compile(r"<tool>\s*<request>\s*(?P<name>[\w.-]{1,100})\s*</request>\s*")
 
 
 def read_tool_tag(source: Source, start: int) -> Found | None:
@@ -23,17 +24,20 @@ def read_tool_tag(source: Source, start: int) -> Found | None:
         start: where the tag stands.
 
     Returns:
-        The call; None unless the tag is named exactly like a tool and holds a parameter of it, JSON, or nothing.
+        The call; None unless the tag is named exactly like a tool, or holds just that name first, and then a parameter
+        of it, JSON, or nothing.
     """
-    tag = _TAG.match(source.text, start)
+    request = _REQUEST.match(source.text, start)
+    tag = request or _TAG.match(source.text, start)
     tool = source.tools.get(tag["name"]) if tag is not None else None
     if tag is None or tool is None:
         return None
-    grammar = children_of(tool.name, frozenset(tool.node.members))
+    name = "tool" if request is not None else tool.name
+    grammar = children_of(name, frozenset(tool.node.members))
     holds_field = grammar.opener.match(source.text, tag.end()) is not None
     is_empty = not tool.node.required_members and grammar.end.match(source.text, tag.end()) is not None
     if not (holds_field or is_empty or source.text.startswith("{", tag.end())):
         return None
     found = read_named(source, tag.end(), Head(tool.name, start), grammar)
-    closer = re.compile(rf"\s*</{re.escape(tool.name)}\s*>").match(source.text, found.end)
+    closer = re.compile(rf"\s*</{re.escape(name)}\s*>").match(source.text, found.end)
     return Found(found.parts, closer.end() if closer is not None else found.end, "tool-tag")

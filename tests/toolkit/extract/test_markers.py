@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import pytest
 
-from toolmend.toolkit import ToolRegistry
+from toolmend.toolkit import ParseResult, ToolRegistry
 from toolmend.toolkit.extract.candidate import Evidence
 from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.markers import MARKERS, OPENERS, Marker
+from toolmend.toolkit.extract.marker import SECTION, Example, Marker
+from toolmend.toolkit.extract.markers import MARKERS, OPENERS, STARTS
 
 ADD: Final[dict[str, Any]] = {
     "type": "object",
@@ -16,35 +17,43 @@ ADD: Final[dict[str, Any]] = {
     "required": ["a"],
     "additionalProperties": False,
 }
-SHOWN: Final = [marker for marker in MARKERS if marker.example]
+SHOWN: Final = [
+    pytest.param(marker, example, id=f"{marker.format}-{example.models}")
+    for marker in MARKERS
+    for example in marker.examples
+]
 
 
-@pytest.mark.parametrize("marker", SHOWN, ids=lambda marker: marker.format)
-def test_the_example_of_a_marker_is_read(marker: Marker) -> None:
-    """Each row shows a call of `add` as it is written, which is read under the row's own name."""
+def read(text: str, name: str = "add") -> ParseResult:
     registry = ToolRegistry()
-    registry.add_schema("add", "", ADD)
-    result = registry.parse_text(f"Adding.\n{marker.example}")
+    registry.add_schema(name, "", ADD)
+    return registry.parse_text(text)
+
+
+@pytest.mark.parametrize(("marker", "example"), SHOWN)
+def test_an_example_of_a_marker_is_read(marker: Marker, example: Example) -> None:
+    """Each shows a call of `add` as it is written, which is read under the row's own name, and leaves no mark."""
+    result = read(f"Adding.\n{example.text}")
     assert not result.errors
-    assert [(call.name, call.arguments, call.format) for call in result.calls] == [("add", {"a": 1}, marker.format)]
+    assert [(call.name, call.arguments) for call in result.calls] == [("add", {"a": 1})]
+    assert marker.format == SECTION or result.calls[0].format == marker.format
     assert result.text == "Adding."
 
 
-@pytest.mark.parametrize("marker", SHOWN, ids=lambda marker: marker.format)
-def test_an_unknown_name_behind_a_marker_is_an_error(marker: Marker) -> None:
-    """A marker shows that a call was meant, whoever is called."""
-    registry = ToolRegistry()
-    registry.add_schema("multiply", "", ADD)
-    result = registry.parse_text(marker.example)
+@pytest.mark.parametrize(("marker", "example"), SHOWN)
+def test_an_unknown_name_behind_a_marker_is_an_error(marker: Marker, example: Example) -> None:
+    """A marker shows that a call was meant, whoever is called; what only looks like one does not."""
+    result = read(example.text, "multiply")
+    kind = "no_tool_name" if '{"add":' in example.text else "unknown_tool"  # a name as a key may be any other key
     assert result.calls == ()
-    assert [error.kind for error in result.errors] == ["unknown_tool"]
+    assert [error.kind for error in result.errors] == [kind] * (marker.evidence is not Evidence.SHAPE)
 
 
 def test_each_row_is_whole() -> None:
-    """A row names who writes it, and shows a call unless it only opens a section."""
-    assert all(marker.models for marker in MARKERS)
-    assert {marker.format for marker in MARKERS if not marker.example} == {"section"}
-    assert {marker.evidence for marker in MARKERS} == {Evidence.SPECIAL_TOKEN, Evidence.TAG}
+    """A row shows a call, unless another row does that begins with what it opens; each class has its rows."""
+    assert all(example.models and example.text for marker in MARKERS for example in marker.examples)
+    assert {marker.format for marker in MARKERS if not marker.examples} == {SECTION}
+    assert {marker.evidence for marker in MARKERS} == set(Evidence)
     assert len(OPENERS) == len(MARKERS)
 
 
@@ -53,6 +62,15 @@ def test_an_opener_stands_for_something(marker: Marker) -> None:
     """No opener matches the empty text, or begins with white space."""
     assert re.fullmatch(marker.opener, "") is None
     assert re.match(marker.opener, " <tool_call>") is None
+
+
+@pytest.mark.parametrize(("marker", "example"), SHOWN)
+def test_a_marker_begins_with_what_is_looked_for(marker: Marker, example: Example) -> None:
+    """What its row says that it begins with: a marker that begins otherwise would never be met."""
+    found = re.search(marker.opener, example.text)
+    assert found is not None
+    assert found[0].startswith(marker.starts)
+    assert set(marker.starts) <= set(STARTS)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +91,10 @@ def test_an_opener_stands_for_something(marker: Marker) -> None:
         "<|tools_suffix|>",
         "<|close|>call<|sep|><|close|>tools<|sep|>",
         "]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+        "<|END_ACTION|>",
+        "</tool_calls></answer>",
+        "<|end_message|><|content_model_end_sampling|>",
+        "</atem:invoke>\n</atem:function_calls><|eom|>",
     ],
 )
 def test_what_closes_a_call_is_known(text: str) -> None:
@@ -81,7 +103,11 @@ def test_what_closes_a_call_is_known(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<|im_start|>", "<tool_call>", "<|tool_call_begin|>", "<b>", "</div>", "<|channel|>", ""]
+    "text",
+    [
+        *("<|im_start|>", "<tool_call>", "<|tool_call_begin|>", "<b>", "</div>", "<|channel|>", "", "<|tool_call|>"),
+        *("<|function_call|>", "<|START_ACTION|>", "<|START_RESPONSE|>", "<|message_model|>"),
+    ],
 )
 def test_what_opens_something_closes_nothing(text: str) -> None:
     """An opener is never passed over as if it were a closing tag."""
