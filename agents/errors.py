@@ -18,12 +18,13 @@ ToolmendError                     root of everything that toolmend raises (toolm
 ├── LocalModelError               the embedded model cannot be used
 │   ├── WeightsError              its weights are not to be had
 │   └── ModelStartError           they cannot be loaded
+├── TranscriptError               what is to be imported is no conversation that was exported
 └── TaskFailedError               a run ended without an answer; carries the whole result
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from toolmend.repairs.errors import ToolmendError
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
     from toolmend.agents.task import TaskResult
+    from toolmend.toolkit.wire import ModelReply
 
 __all__ = (
     "ConfigError",
@@ -47,10 +49,13 @@ __all__ = (
     "MalformedReplyError",
     "MissingExtraError",
     "ModelStartError",
+    "QuotaExceededError",
     "RateLimitedError",
+    "RealRequestError",
     "ScriptExhaustedError",
     "TaskFailedError",
     "ToolmendError",
+    "TranscriptError",
     "WeightsError",
 )
 
@@ -153,23 +158,51 @@ class ContextOverflowError(ToolmendError, ValueError):
         )
 
 
+class RealRequestError(ToolmendError):
+    """A real model was to be asked while that is forbidden; it ends no run, it fails the test: hence no `LLMError`."""
+
+
 class LLMError(ToolmendError):
-    """The model gave no usable reply."""
+    """The model gave no usable reply.
+
+    Attributes:
+        retryable: whether the same request may succeed later. The client has then tried again by itself, as often as
+            its settings say. If it is false, something has to be changed first, and the message tells what.
+    """
+
+    retryable: ClassVar[bool] = False
 
 
 class LLMConnectionError(LLMError):
-    """The server cannot be reached."""
+    """The server cannot be reached, or hung up."""
+
+    retryable = True
+
+
+class CutStreamError(LLMConnectionError):
+    """A reply broke off while it was streamed; nobody knows how it would have gone on, so that no call of it may run.
+
+    Attributes:
+        partial: what had come until then.
+    """
+
+    def __init__(self, message: str, *, partial: ModelReply) -> None:
+        """Keep the part beside the message."""
+        super().__init__(message)
+        self.partial = partial
 
 
 class LLMTimeoutError(LLMError):
     """The server did not answer in time."""
 
+    retryable = True
+
 
 class LLMStatusError(LLMError):
-    """The server answered with an error status.
+    """The server answered with an error.
 
     Attributes:
-        status: the HTTP status.
+        status: the HTTP status; for an error that came in the place of a reply the one that it stands for.
         code: the provider's own code of the error, if it sent one.
     """
 
@@ -181,22 +214,36 @@ class LLMStatusError(LLMError):
 
 
 class LLMRequestError(LLMStatusError):
-    """The server refused the request itself: unknown model, bad parameter, too long a history."""
+    """The server refused the request itself: a bad parameter, or a history that it does not take."""
 
 
 class ContextLengthError(LLMRequestError):
-    """The server refused the request because it does not fit into the model's window.
+    """The request does not fit into the context window, says the server; a shorter one may be taken.
+
+    The numbers are the server's own, and thereby better than any count of ours.
 
     Attributes:
-        context_length: the tokens that the window has, if the server named them.
+        context_length: the tokens that the window has, prompt and output together; None if the server did not tell.
+        prompt_tokens: the tokens of what was sent, output not included; None if the server did not tell.
     """
 
     def __init__(
-        self, message: str, *, status: int = 400, code: str | None = None, context_length: int | None = None
+        self,
+        message: str,
+        *,
+        status: int,
+        code: str | None = None,
+        context_length: int | None = None,
+        prompt_tokens: int | None = None,
     ) -> None:
-        """Keep the length beside the rest."""
+        """Keep the numbers beside the message."""
         super().__init__(message, status=status, code=code)
         self.context_length = context_length
+        self.prompt_tokens = prompt_tokens
+
+
+class LLMNotFoundError(LLMRequestError):
+    """The server does not know the model, or there is no such API at its address."""
 
 
 class LLMAuthenticationError(LLMStatusError):
@@ -204,11 +251,30 @@ class LLMAuthenticationError(LLMStatusError):
 
 
 class RateLimitedError(LLMStatusError):
-    """Too many requests, or the quota is used up; the client has already tried again."""
+    """Too many requests; the client has already tried again.
+
+    Attributes:
+        retry_after: the seconds that the server asks to wait; None if it did not tell.
+    """
+
+    retryable = True
+
+    def __init__(self, message: str, *, status: int, code: str | None = None, retry_after: float | None = None) -> None:
+        """Keep the time to wait beside the message."""
+        super().__init__(message, status=status, code=code)
+        self.retry_after = retry_after
+
+
+class QuotaExceededError(RateLimitedError):
+    """The account is used up: waiting does not help, paying does."""
+
+    retryable = False
 
 
 class LLMServerError(LLMStatusError):
     """The server failed; the client has already tried again."""
+
+    retryable = True
 
 
 class MalformedReplyError(LLMError):
@@ -229,6 +295,10 @@ class WeightsError(LocalModelError):
 
 class ModelStartError(LocalModelError):
     """The weights are there and cannot be loaded."""
+
+
+class TranscriptError(ToolmendError):
+    """What is to be imported is no conversation that was exported; the message names the place."""
 
 
 class TaskFailedError(ToolmendError):
