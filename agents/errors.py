@@ -3,14 +3,18 @@
 ToolmendError                     root of everything that toolmend raises (toolmend.repairs.errors)
 ├── ConfigError                   a setting is wrong: the user's mistake, the field is named
 ├── MissingExtraError             a package that one of the extras brings is not installed
-├── LLMError                      the model gave no usable reply
+├── RealRequestError              a real model was to be asked while that is forbidden, as in tests
+├── LLMError                      the model gave no usable reply; `retryable` tells faults that may pass from mistakes
 │   ├── LLMConnectionError        the server cannot be reached
+│   │   └── CutStreamError        the reply broke off while it was streamed
 │   ├── LLMTimeoutError           it did not answer in time
 │   ├── LLMStatusError            it answered with an error status
-│   │   ├── LLMRequestError       400, 404, 409, 422: the request itself is refused
-│   │   │   └── ContextLengthError  the request is longer than the model's window
+│   │   ├── LLMRequestError       400, 409, 413, 422: the request itself is refused
+│   │   │   ├── ContextLengthError  it is longer than the model's window
+│   │   │   └── LLMNotFoundError  404: no such model, or no such API at this address
 │   │   ├── LLMAuthenticationError  401, 403: the key is missing, wrong or not enough
-│   │   ├── RateLimitedError      429: too many requests, or the quota is used up
+│   │   ├── RateLimitedError      429: too many requests
+│   │   │   └── QuotaExceededError  the account is used up
 │   │   └── LLMServerError        5xx: the server failed
 │   ├── MalformedReplyError       what came back is no chat completion
 │   └── ScriptExhaustedError      the scripted double has no reply left
@@ -38,9 +42,11 @@ __all__ = (
     "ConfigError",
     "ContextLengthError",
     "ContextOverflowError",
+    "CutStreamError",
     "LLMAuthenticationError",
     "LLMConnectionError",
     "LLMError",
+    "LLMNotFoundError",
     "LLMRequestError",
     "LLMServerError",
     "LLMStatusError",
@@ -231,7 +237,7 @@ class ContextLengthError(LLMRequestError):
         self,
         message: str,
         *,
-        status: int,
+        status: int = 400,
         code: str | None = None,
         context_length: int | None = None,
         prompt_tokens: int | None = None,
