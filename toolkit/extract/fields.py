@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ("DSML_NAMED", "NAMED", "PAIRS", "XTML", "FieldGrammar", "Fields", "children_of", "read_fields")
 
 
+WINDOW: Final = 20_000
+"""Longest stretch in which the end of a call is looked for that cannot be read."""
+
 MAX_REPAIRS: Final = 500
 """Most repairs in one call; more say that it is none."""
 
@@ -159,12 +162,21 @@ def read_fields(source: Source, start: int, grammar: FieldGrammar, tool: ToolSpe
             break
         pos = _read_field(source, fields, grammar, opener, tool)
     end = grammar.end.match(source.text, pos) if fields.fault is None else None
-    fields.ended = end is not None
-    fields.end = end.end() if end is not None else pos
     if end is None and fields.fault is None and not _may_end(source.text, pos):
         given = snippet(source.text[pos : pos + 40])
         fields.fault = NotJsonError("something that is no parameter stands among them", given=given)
+    if fields.fault is not None:
+        end = _end_of_torn(source.text, pos, grammar)
+    fields.ended = end is not None
+    fields.end = end.end() if end is not None else pos
     return fields
+
+
+def _end_of_torn(text: str, pos: int, grammar: FieldGrammar) -> re.Match[str] | None:
+    """The end of a call that cannot be read, so that the rest of it is not taken for anything; None before the next."""
+    end = grammar.end.search(text, pos, pos + WINDOW)
+    following = _CALL_AHEAD.search(text, pos, end.start()) if end is not None else None
+    return end if following is None else None
 
 
 def _may_be_cut(source: Source, end: int, member: SchemaNode | None) -> bool:

@@ -170,8 +170,47 @@ BY_VALUE: Final[dict[str, Render]] = {
     "gemma": _each("", lambda c: f"<|tool_call>call:{c[0]}{_gemma(c[1])}<tool_call|>"),
     "react": _each("", lambda c: f"Thought: so\nAction: {c[0]}\nAction Input: {_json(c[1])}\n"),
     "qwen-agent": _each("", lambda c: f"✿FUNCTION✿: {c[0]}\n✿ARGS✿: {_json(c[1])}", "\n"),
+    "functionary": _each(">>>all\nSo.\n", lambda c: f">>>{c[0]}\n{_json(c[1])}"),
+    "functionary, as it goes on": lambda calls: ">>>".join(f"{name}\n{_json(given)}" for name, given in calls),
+    "kimi, tokens lost": _each("", lambda c: f"functions.{c[0]}:0{_json(c[1])}"),
+    "harmony, tokens lost": _each("", lambda c: f"assistantcommentary to=functions.{c[0]} json{_json(c[1])}"),
+    "harmony, the role in the prompt": _each(
+        "",
+        lambda c: f"to=functions.{c[0]}<|channel|>commentary json<|message|>{_json(c[1])}<|call|>",
+        "<|start|>assistant ",
+    ),
+    "harmony, body token lost": _each("", lambda c: f"{HARMONY.format(c[0])}<|constrain|>json{_json(c[1])}<|call|>"),
+    "deepseek, first token lost": _each("", lambda c: f"{c[0]}<｜tool▁sep｜>{_json(c[1])}<｜tool▁call▁end｜>"),
+    "inkling": _each(
+        "",
+        lambda c: (
+            f"<|message_model|>{c[0]}<|content_invoke_tool_json|>{_json({'name': c[0], 'args': c[1]})}<|end_message|>"
+        ),
+    ),
+    "kimi k3, as JSON": _each(
+        "<|open|>tools<|sep|>",
+        lambda c: (
+            f'<|open|>call tool="{c[0]}" index="1"<|sep|><|open|>json type="object"<|sep|>{_json(c[1])}'
+            "<|close|>json<|sep|><|close|>call<|sep|>"
+        ),
+        "",
+        "<|close|>tools<|sep|>",
+    ),
 }
 """Formats in which quotes or escapes tell where a value ends: everything parses back."""
+
+M3: Final = "]<]minimax[>["
+
+
+def _nested(key: str, value: object) -> str:
+    if isinstance(value, dict):
+        inner = "".join(_nested(name, item) for name, item in value.items())
+    elif isinstance(value, list):
+        inner = "".join(_nested("item", item) for item in value)
+    else:
+        inner = _text(value)
+    return f"{M3}<{key}>{inner}{M3}</{key}>"
+
 
 BY_TAG: Final[dict[str, Render]] = {
     "qwen": _each(
@@ -224,6 +263,36 @@ BY_TAG: Final[dict[str, Render]] = {
         ),
         "",
         "<|close|>tools<|sep|>",
+    ),
+    "minimax m3": _each(
+        f"{M3}<tool_call>\n",
+        lambda c: f'{M3}<invoke name="{c[0]}">{"".join(_nested(*item) for item in c[1].items())}{M3}</invoke>\n',
+        "",
+        f"{M3}</tool_call>",
+    ),
+    "muse": _each(
+        "to=self<|message|>So.<|eom|>",
+        lambda c: (
+            f"<|start|>assistant to={c[0]}<|message|><atem:function_calls>\n"
+            f'<atem:invoke name="{c[0]}">\n'
+            + _fields(lambda k, v: f'<atem:parameter name="{k}">\n{v}\n</atem:parameter>\n')(c)
+            + "</atem:invoke>\n</atem:function_calls><|eom|>"
+        ),
+    ),
+    "hunyuan": _each(
+        "<tool_calls:opensource>\n",
+        lambda c: (
+            f"<tool_call:opensource>{c[0]}<tool_sep:opensource>\n"
+            + _fields(
+                lambda k, v: (
+                    f"<arg_key:opensource>{k}</arg_key:opensource>\n"
+                    f"<arg_value:opensource>\n{v}\n</arg_value:opensource>\n"
+                )
+            )(c)
+            + "</tool_call:opensource>"
+        ),
+        "\n",
+        "\n</tool_calls:opensource>",
     ),
 }
 """Formats in which only tags tell where a value ends: a text that holds their tags may be refused."""
