@@ -48,6 +48,7 @@ class Options:
         complete: whether the model is known to have stopped by itself (True), to have been cut (False), or neither.
         decisions: which option to take at each place where several are consistent.
         limits: bounds on the work.
+        bounded: whether it is known that the text is nested no deeper than its limit.
     """
 
     schema: SchemaNode | None = None
@@ -59,6 +60,7 @@ class Options:
     complete: bool | None = None
     decisions: tuple[int, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    bounded: bool = False
 
 
 def place(text: str, offset: int) -> tuple[int, int, str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from toolmend.repairs.errors import LimitError
 
-__all__ = ("Budget", "check_depth", "check_length")
+__all__ = ("Budget", "check_depth", "check_length", "is_deeper")
 
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{(]|[\]})]', re.DOTALL)
 
@@ -37,18 +37,30 @@ def check_depth(text: str, limit: int) -> None:
     Raises:
         LimitError: if more are open.
     """
+    if is_deeper(text, limit):
+        message = f"objects and lists are nested deeper than {limit}"
+        raise LimitError(message, kind="too_deep", expected=f"at most {limit} levels")
+
+
+def is_deeper(text: str, limit: int) -> bool:
+    """Whether the brackets of a text, those in quoted strings left out, are nested too deep.
+
+    Args:
+        text: the raw text.
+        limit: most brackets open at one place.
+    """
     if text.count("{") + text.count("[") + text.count("(") <= limit:
-        return
+        return False
     depth = 0
     for match in _TOKEN.finditer(text):
         char = text[match.start()]
         if char in "[{(":
             depth += 1
             if depth > limit:
-                message = f"objects and lists are nested deeper than {limit}"
-                raise LimitError(message, kind="too_deep", expected=f"at most {limit} levels")
+                return True
         elif char != '"':
             depth = max(0, depth - 1)
+    return False
 
 
 class Budget:

@@ -7,9 +7,9 @@ ones that do are an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import AmbiguousError, CutOffError, NotJsonError, RepairError
@@ -22,7 +22,7 @@ from toolmend.repairs.text.guard import check_depth, check_length
 from toolmend.repairs.text.lenient import Reader
 from toolmend.repairs.text.prose import read_objects
 from toolmend.repairs.text.reading import Reading, may_close
-from toolmend.repairs.text.strict import identical, read_strict
+from toolmend.repairs.text.strict import identical, read_strict, read_with_controls
 from toolmend.repairs.text.tokens import BLANKS, OPENERS, QUOTES
 from toolmend.repairs.text.unwrap import Layer, layers
 
@@ -42,8 +42,18 @@ MAX_ENCODINGS = 2
 """How often arguments may be encoded as a JSON string."""
 
 
+Decide: TypeAlias = Callable[[JsonValue], JsonValue]
+"""Gives a value that was read from text with plain numbers if it is valid as it stands; None if more must be asked."""
+
+
 def mend_text(
-    text: str, mender: Mender, *, complete: bool | None = None, callees: frozenset[str] = frozenset()
+    text: str,
+    mender: Mender,
+    *,
+    complete: bool | None = None,
+    callees: frozenset[str] = frozenset(),
+    broken: bool = False,
+    decide: Decide | None = None,
 ) -> Mended:
     """Read the arguments of one tool from text and mend them.
 
@@ -52,6 +62,8 @@ def mend_text(
         mender: the schema with its rules and policy.
         complete: True if the model is known to have stopped by itself, False if it was cut off, None if unknown.
         callees: names that may stand like a call around the arguments (the tool's own).
+        broken: whether it is known already that the text is no strict JSON.
+        decide: a shorter way to know that nothing is wrong with a value.
 
     Returns:
         The value that satisfies the schema, with everything that was changed on record.
@@ -63,14 +75,17 @@ def mend_text(
         SchemaMismatchError: if it is JSON, and breaks the schema.
         LimitError: if it is too long, too deep, or takes too much work.
     """
-    return _Ladder(mender, complete, callees).climb(text, ())
+    return _Ladder(mender, complete, callees, decide).climb(text, (), broken=broken)
 
 
 class _Ladder:
     """One text on its way up; holds what all steps need."""
 
-    def __init__(self, mender: Mender, complete: bool | None, callees: frozenset[str]) -> None:
+    def __init__(
+        self, mender: Mender, complete: bool | None, callees: frozenset[str], decide: Decide | None = None
+    ) -> None:
         self.mender = mender
+        self.decide = decide
         self.complete = complete
         self.policy = mender.policy
         self.options = Options(
@@ -81,14 +96,14 @@ class _Ladder:
             limits=mender.policy.limits,
         )
 
-    def climb(self, text: str, before: tuple[Repair, ...], encodings: int = 0) -> Mended:
+    def climb(self, text: str, before: tuple[Repair, ...], encodings: int = 0, *, broken: bool = False) -> Mended:
         """Take the steps in order."""
         limits = self.policy.limits
         check_length(text, limits.strict_chars)
         check_depth(text, limits.depth)
         if not text.strip():
             return self.finish({}, (*before, Repair("empty-arguments", "lossless", before=snippet(text), after="{}")))
-        reading = read_strict(text)
+        reading = read_with_controls(text) if broken else read_strict(text)
         if reading is not None:
             return self.settle_value(replace(reading, repairs=(*before, *reading.repairs)), encodings)
         self.refuse_unmendable(text)
@@ -158,7 +173,8 @@ class _Ladder:
 
     def readings(self, layer: Layer, *, schema_strings: bool) -> list[Reading]:
         """Every way of reading the text that brackets leave open, the likeliest first."""
-        options = replace(self.options, schema_strings=schema_strings)
+        bounded = layer.offset is not None  # else another text was decoded out of the one that was looked at
+        options = replace(self.options, schema_strings=schema_strings, bounded=bounded)
         todo: list[tuple[int, ...]] = [()]
         found: list[Reading] = []
         error: RepairError | None = None
@@ -166,7 +182,7 @@ class _Ladder:
             if not todo:
                 break
             decisions = todo.pop(0)
-            reader = Reader(layer.text, 0, replace(options, decisions=decisions))
+            reader = Reader(layer.text, 0, replace(options, decisions=decisions) if decisions else options)
             try:
                 found.append(_placed(reader.read(), layer))
             except RepairError as failure:
@@ -224,7 +240,8 @@ class _Ladder:
             raise NotJsonError(
                 f"the text needs repairs that are not allowed here: {names}", expected="strict JSON", refused=refusals
             )
-        return _only_once(self.mender.mend(value, repairs=repairs))
+        plain = self.decide(value) if self.decide is not None and isinstance(value, dict) else None
+        return _only_once(self.mender.mend(value, repairs=repairs) if plain is None else Mended(plain, repairs))
 
     def settle_other(self, reading: Reading, encodings: int) -> Mended:
         """Deal with a value that is no object, where an object is wanted."""
@@ -324,6 +341,8 @@ def _json_error_at(text: str) -> int:
 def _placed(reading: Reading, layer: Layer) -> Reading:
     """The reading with its spans counted from the start of the raw text, and the wrappers in front."""
     repairs = reading.repairs
+    if layer.offset == 0 and not layer.repairs:
+        return reading
     if layer.offset is None:
         repairs = tuple(replace(repair, span=None) for repair in repairs)
     elif layer.offset:

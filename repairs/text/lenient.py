@@ -18,6 +18,7 @@ from toolmend.repairs.text.cursor import Cursor, Options
 from toolmend.repairs.text.ending import end_text, read_rest
 from toolmend.repairs.text.frames import Frame, Keys, fits, path_of
 from toolmend.repairs.text.members import read_key, read_separator
+from toolmend.repairs.text.plain import PlainRuns
 from toolmend.repairs.text.quoted import QuotedReader
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical, refuse_surrogates
@@ -67,8 +68,11 @@ class Reader:
     def read(self) -> Reading:
         """Run the machine to the end of the value."""
         self._implicit_root()
+        plain = None if self.options.schema_strings or self.options.python else PlainRuns(self)
         while self.root.state != "after":
             self.cursor.budget.spend(1)
+            if plain is not None and plain.read():
+                continue
             self.skip_space()
             if self.cursor.at_end():
                 end_text(self)
@@ -76,6 +80,8 @@ class Reader:
                 _STATES[self.stack[-1].state](self)
         if not self.options.embedded:
             read_rest(self)
+        if plain is not None:
+            plain.note_escapes(self.cursor)
         self.cursor.refuse_mixed_escapes()
         value = self.root.members[""]
         self._refuse_moved_members(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, NoReturn
 
 from toolmend.repairs.errors import LimitError, NotJsonError
@@ -12,11 +13,12 @@ from toolmend.repairs.numbers import SourcedFloat, SourcedInt, is_kept
 from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.text.reading import Reading
 
-__all__ = ("MAX_DIGITS", "identical", "read_strict", "refuse_surrogates")
+__all__ = ("MAX_DIGITS", "identical", "read_strict", "read_with_controls", "refuse_surrogates")
 
 MAX_DIGITS: Final = 4300
 """Longest integer that is read, in digits: the limit of Python's own conversion (`sys.int_info`)."""
 
+_CONTROL: Final = re.compile("[\x00-\x1f]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -35,18 +37,38 @@ def read_strict(text: str) -> Reading | None:
             range, a key given twice with different values, half of a surrogate pair.
         LimitError: if an integer has more than 4,300 digits, or the nesting is too deep for the decoder.
     """
+    return _read(text, strict=True) or read_with_controls(text)
+
+
+def read_with_controls(text: str) -> Reading | None:
+    """Read a text as JSON but for raw control characters, which are kept inside strings.
+
+    Args:
+        text: the raw text; that it is no strict JSON is known.
+
+    Returns:
+        The reading; None if it is not JSON.
+
+    Raises:
+        NotJsonError: as `read_strict`.
+        LimitError: as `read_strict`.
+    """
+    reading = _read(text, strict=False) if _CONTROL.search(text) is not None else None
+    if reading is None:
+        return None
+    kept = Repair("control-character", "lossless", before="raw control character", after="kept in its string")
+    return replace(reading, repairs=(kept, *reading.repairs))
+
+
+def _read(text: str, *, strict: bool) -> Reading | None:
     repairs: list[Repair] = []
     try:
-        value = _decode(text, repairs, strict=True)
-    except json.JSONDecodeError:
-        repairs.clear()
         try:
-            value = _decode(text, repairs, strict=False)
-        except json.JSONDecodeError:
-            return None
-        repairs.insert(
-            0, Repair("control-character", "lossless", before="raw control character", after="kept in its string")
-        )
+            value = _DECODERS[strict].decode(text)
+        except _TwiceError:
+            value = _decoder(_once(repairs), strict=strict).decode(text)
+    except json.JSONDecodeError:
+        return None
     except RecursionError:
         raise LimitError("objects and lists are nested too deep", kind="too_deep") from None
     refuse_surrogates(text, value)
@@ -112,17 +134,6 @@ def _kind(value: JsonValue) -> type:
     return next((kind for kind in _KINDS if isinstance(value, kind)), type(None))
 
 
-def _decode(text: str, repairs: list[Repair], *, strict: bool) -> JsonValue:
-    return json.loads(
-        text,
-        strict=strict,
-        parse_constant=_refuse_constant,
-        parse_float=_float,
-        parse_int=_int,
-        object_pairs_hook=_once(repairs),
-    )
-
-
 def _refuse_constant(name: str) -> NoReturn:
     raise NotJsonError(f"{name} is no number that can be used", given=name, expected="a finite number", final=True)
 
@@ -158,3 +169,28 @@ def _once(repairs: list[Repair]) -> Callable[[list[tuple[str, JsonValue]]], dict
         return seen
 
     return build
+
+
+class _TwiceError(ValueError):
+    """A key stands twice in one object."""
+
+
+def _no_twice(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _TwiceError
+    return members
+
+
+def _decoder(hook: Callable[[list[tuple[str, JsonValue]]], dict[str, JsonValue]], *, strict: bool) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        strict=strict,
+        parse_constant=_refuse_constant,
+        parse_float=_float,
+        parse_int=_int,
+        object_pairs_hook=hook,
+    )
+
+
+_DECODERS: Final = {strict: _decoder(_no_twice, strict=strict) for strict in (True, False)}
+"""Ready for texts without a key given twice."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import string
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -68,11 +69,20 @@ def layers(layer: Layer) -> Iterator[Layer]:
         The text after each step; the last one is bare.
     """
     for _ in range(MAX_LAYERS):
-        inner = next((found for peel in _PEELERS if (found := peel(layer)) is not None), None)
+        inner = _peeled(layer)
         if inner is None:
             return
         layer = inner
         yield layer
+
+
+def _peeled(layer: Layer) -> Layer | None:
+    """The layer without its outermost wrapper; None if it is bare."""
+    first = layer.text[:1]
+    for peel, firsts in _PEELERS:
+        if (not firsts or first in firsts) and (inner := peel(layer)) is not None:
+            return inner
+    return None
 
 
 def _inside(layer: Layer, rule: str, start: int, end: int) -> Layer | None:
@@ -184,14 +194,18 @@ def _over_escaped(layer: Layer) -> Layer | None:
     return _decoded(layer, "over-escaped", text)
 
 
-_PEELERS: Final[tuple[Callable[[Layer], Layer | None], ...]] = (
-    _ends,
-    _reasoning,
-    _fence,
-    _language,
-    _tag,
-    _special_token,
-    _assignment,
-    _entities,
-    _over_escaped,
+_LETTERS: Final = frozenset(string.ascii_letters + "_")
+_NOTHING: Final = frozenset[str]()
+_OPENERS: Final = frozenset("{[")
+_PEELERS: Final[tuple[tuple[Callable[[Layer], Layer | None], frozenset[str]], ...]] = (
+    (_ends, _NOTHING),
+    (_reasoning, frozenset("<")),
+    (_fence, frozenset("`~")),
+    (_language, _LETTERS),
+    (_tag, frozenset("<")),
+    (_special_token, _NOTHING),
+    (_assignment, _LETTERS),
+    (_entities, _OPENERS),
+    (_over_escaped, _OPENERS),
 )
+"""What takes off a wrapper, in order, with the characters that it begins with; none given if it may be any."""
