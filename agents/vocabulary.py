@@ -22,7 +22,15 @@ from toolmend.agents.errors import MissingExtraError
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-__all__ = ("FILES", "FOLDER_VARIABLES", "FileState", "VocabularyFile", "describe_vocabularies", "find_vocabularies", "load")
+__all__ = (
+    "FILES",
+    "FOLDER_VARIABLES",
+    "FileState",
+    "VocabularyFile",
+    "describe_vocabularies",
+    "find_vocabularies",
+    "load",
+)
 
 logger = logging.getLogger(__name__)
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
+from toolmend.agents.tokens import TokenCounter
 from toolmend.repairs.record import JsonValue
 
 Message: TypeAlias = dict[str, JsonValue]
@@ -63,3 +64,19 @@ def _check_history(messages: Sequence[Message]) -> None:
 def check_history() -> Check:
     """Fails unless a history is one that the API takes."""
     return _check_history
+
+
+class Letters:
+    """A tokenizer with a token for each character, so that sizes can be told at a glance."""
+
+    def count(self, text: str, /) -> int:
+        return len(text)
+
+    def head(self, text: str, tokens: int, /) -> str:
+        return text[: max(tokens, 0)]
+
+
+@pytest.fixture(scope="session")
+def letters() -> TokenCounter:
+    """Counts characters."""
+    return Letters()
