@@ -46,6 +46,7 @@ WORDS: Final = tuple(
 )
 
 NUMBER: Final = r"(\d[\d,_]{0,15})"
+LENGTH: Final = "(?:context (?:length|window|size)|(?:prompt|model|input) length|token limit)"
 
 # The last group of the first that is found is the length of the window.
 LENGTHS: Final = tuple(
@@ -54,8 +55,7 @@ LENGTHS: Final = tuple(
         rf"{NUMBER} \+ {NUMBER} > {NUMBER}",
         rf"{NUMBER} (?:tokens )?> {NUMBER}",
         rf"with {NUMBER} maximum context length",
-        rf"(?:context (?:length|window|size)|(?:prompt|model|input) length|token limit)"
-        rf"(?: is| of)?(?: only)?:? ?\(?{NUMBER}",
+        rf"{LENGTH}(?: is| of)?(?: only)?:? ?\(?{NUMBER}",
         rf"tokens allowed:? \(?{NUMBER}",
         rf"limit (?:of|is) {NUMBER}",
         rf"must be <= {NUMBER}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from pydantic import Field
 
 from toolmend.agents._settings import Settings
+from toolmend.agents.clients._guard import check_real_requests
 from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
 from toolmend.agents.clients.weights import SMOLLM2, fetch_weights
 from toolmend.agents.errors import ConfigError, MissingExtraError, ModelStartError
@@ -167,6 +168,7 @@ class LocalModel:
         return await self._ensure_client().complete_async(request)
 
     def _ensure_client(self) -> OpenAIClient:
+        check_real_requests(self.name)
         if self._client is None:
             self._client = OpenAIClient(self.openai_config())
         return self._client

@@ -1,27 +1,34 @@
 from __future__ import annotations
 
 import asyncio
+import email.utils
 import json
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+from inline_snapshot import snapshot
 
 from toolmend.agents.clients.base import ChatRequest
 from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
 from toolmend.agents.errors import (
     ConfigError,
+    ContextLengthError,
     LLMAuthenticationError,
     LLMConnectionError,
     LLMError,
+    LLMNotFoundError,
     LLMRequestError,
     LLMServerError,
     LLMStatusError,
     LLMTimeoutError,
     MalformedReplyError,
     MissingExtraError,
+    QuotaExceededError,
     RateLimitedError,
 )
+from toolmend.repairs.errors import UsageError
 from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 if TYPE_CHECKING:
@@ -168,7 +175,9 @@ def test_openai_itself_gets_the_newer_name_of_the_limit(
         (400, LLMRequestError),
         (401, LLMAuthenticationError),
         (403, LLMAuthenticationError),
-        (404, LLMRequestError),
+        (402, QuotaExceededError),
+        (404, LLMNotFoundError),
+        (413, LLMRequestError),
         (418, LLMStatusError),
         (422, LLMRequestError),
         (429, RateLimitedError),
@@ -183,6 +192,142 @@ def test_an_error_status_has_its_own_error(status: int, kind: type[LLMStatusErro
         ask(answer, HELLO, is_async=is_async)
     assert type(caught.value) is kind
     assert (caught.value.status, caught.value.code) == (status, "some_code")
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "kind", "retryable"),
+    [
+        (429, {"message": "slow down"}, RateLimitedError, True),
+        (429, {"message": "pay", "code": "insufficient_quota"}, QuotaExceededError, False),
+        (500, {"message": "oops"}, LLMServerError, True),
+        (401, {"message": "who are you"}, LLMAuthenticationError, False),
+        (404, {"message": "no such model", "code": "model_not_found"}, LLMNotFoundError, False),
+        (400, {"message": "no"}, LLMRequestError, False),
+    ],
+)
+def test_mistakes_are_told_from_faults_that_may_pass(
+    status: int, error: dict[str, JsonValue], kind: type[LLMStatusError], retryable: bool
+) -> None:
+    """What only waiting helps against is `retryable`; all else has to be put right by somebody."""
+    with pytest.raises(kind) as caught:
+        client(lambda _: httpx2.Response(status, json={"error": error})).complete(HELLO)
+    assert type(caught.value) is kind
+    assert caught.value.retryable is retryable
+
+
+def test_each_error_says_what_to_do() -> None:
+    """The words of the server alone leave a user at a loss."""
+
+    def message(status: int, body: str, **settings: JsonValue) -> str:
+        with pytest.raises(LLMError) as caught:
+            client(lambda _: httpx2.Response(status, text=body), **settings).complete(HELLO)
+        return str(caught.value)
+
+    assert message(401, '{"error": {"message": "Incorrect API key"}}') == snapshot(
+        "m at http://model.test/v1: status 401: Incorrect API key (check api_key (OPENAI_API_KEY), and what it may be "
+        "used for)"
+    )
+    assert message(404, "<h1>Not Found</h1>") == snapshot(
+        "m at http://model.test/v1: status 404: <h1>Not Found</h1> (check the name of the model, and base_url, which "
+        "usually ends in /v1)"
+    )
+    assert message(429, '{"error": {"message": "slow down"}}') == snapshot(
+        "m at http://model.test/v1: status 429: slow down (wait, or raise max_retries)"
+    )
+    assert message(502, "") == snapshot(
+        "m at http://model.test/v1: status 502: (nothing) (try again later, or look at the server's log)"
+    )
+    assert message(400, '{"error": "context length exceeded"}') == snapshot(
+        "m at http://model.test/v1: status 400: context length exceeded (send less, or set chat_context_length to what "
+        "the model has)"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "no luck", "code": "c"}},
+        {"error": "no luck"},
+        {"message": "no luck"},
+        {"detail": "no luck"},
+        {"detail": [{"loc": ["body"], "msg": "no luck"}]},
+        {"error": {"error": {"message": "no luck"}}},
+        {"object": "error", "message": "no luck", "code": 400},
+    ],
+)
+def test_the_words_of_a_server_are_found_in_any_shape(body: JsonValue) -> None:
+    """Gateways and servers wrap their errors in many ways."""
+    with pytest.raises(LLMRequestError, match="no luck"):
+        client(lambda _: httpx2.Response(400, json=body)).complete(HELLO)
+
+
+def test_a_deeply_nested_error_is_an_error_like_any_other() -> None:
+    """A hostile server cannot crash the client."""
+    body = '{"error":' * 500 + '"no luck"' + "}" * 500
+    with pytest.raises(LLMRequestError, match="no luck"):
+        client(lambda _: httpx2.Response(400, text=body)).complete(HELLO)
+    with pytest.raises(MalformedReplyError):
+        client(lambda _: httpx2.Response(200, text="[" * 100_000)).complete(HELLO)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_a_request_too_long_tells_the_window(status: int, is_async: bool) -> None:
+    """The numbers of the server are there for who fits the conversation again."""
+    error = {"message": "too long", "type": "exceed_context_size_error", "n_ctx": 4096, "n_prompt_tokens": 5000}
+    with pytest.raises(ContextLengthError) as caught:
+        ask(client(lambda _: httpx2.Response(status, json={"error": error})), HELLO, is_async=is_async)
+    told = caught.value
+    assert (told.status, told.code) == (status, "exceed_context_size_error")
+    assert (told.context_length, told.prompt_tokens) == (4096, 5000)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"message": "busy", "code": 429}, RateLimitedError),
+        ({"message": "down", "code": 502}, LLMServerError),
+        ({"message": "context length exceeded"}, ContextLengthError),
+        ({"message": "nobody knows", "code": "x"}, MalformedReplyError),
+        ("nobody knows", MalformedReplyError),
+    ],
+)
+def test_an_error_in_the_place_of_a_reply_is_typed_like_a_status(error: JsonValue, kind: type[LLMError]) -> None:
+    """Gateways answer 200 and tell in the body what went wrong."""
+    with pytest.raises(LLMError) as caught:
+        client(lambda _: httpx2.Response(200, json={"error": error})).complete(HELLO)
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(("told", "seconds"), [("7", 7.0), ("-1", 0.0), ("soon", None), (None, None)])
+def test_the_time_to_wait_is_kept(told: str | None, seconds: float | None) -> None:
+    """A server may say when it has time again."""
+    headers = {} if told is None else {"retry-after": told}
+    with pytest.raises(RateLimitedError) as caught:
+        client(lambda _: httpx2.Response(429, text="", headers=headers)).complete(HELLO)
+    assert caught.value.retry_after == seconds
+
+
+def test_the_time_to_wait_may_be_a_date() -> None:
+    """The header has a second form."""
+    headers = {"retry-after": email.utils.format_datetime(datetime.now(UTC) + timedelta(seconds=60))}
+    with pytest.raises(RateLimitedError) as caught:
+        client(lambda _: httpx2.Response(429, text="", headers=headers)).complete(HELLO)
+    assert caught.value.retry_after == pytest.approx(60, abs=5)
+
+
+def test_half_a_surrogate_pair_is_replaced(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response]
+) -> None:
+    """Models write them, and no server takes them back: the conversation would be stuck."""
+    client(recording).complete(ChatRequest(messages=({"role": "user", "content": "a\ud83d!"},)))
+    assert bodies[0]["messages"] == [{"role": "user", "content": "a\ufffd!"}]
+
+
+@pytest.mark.parametrize("value", [{1, 2}, float("nan")])
+def test_what_is_no_json_cannot_be_sent(value: object) -> None:
+    """It is the user's mistake, and told as such."""
+    with pytest.raises(UsageError, match="cannot be written as JSON"):
+        client(lambda _: said(), extra_body={"x": value}).complete(HELLO)
 
 
 @pytest.mark.parametrize(
@@ -301,6 +446,23 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     config = OpenAIConfig()
     assert (config.model, config.timeout) == ("from-env", 7.0)
     assert OpenAIConfig(model="given").model == "given"
+
+
+@pytest.mark.parametrize("url", ["http://", "http://host:port/v1", "http://host:99999/v1", "http://a b/v1"])
+def test_an_address_that_leads_nowhere_is_a_wrong_setting(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told when it is given, or, if the environment gives it, by the first request."""
+    with pytest.raises(ConfigError, match=r"OpenAIConfig\.base_url: no usable address"):
+        OpenAIConfig(model="m", base_url=url)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ConfigError, match="OPENAI_BASE_URL: no usable address"):
+        OpenAIConfig(model="m").create_client().complete(HELLO)
+
+
+def test_a_key_that_cannot_be_sent_is_a_wrong_setting() -> None:
+    """A line break at its end is easily copied with it."""
+    with pytest.raises(ConfigError, match=r"OpenAIConfig\.api_key: .*line break") as caught:
+        OpenAIConfig(model="m", api_key="secret\n")
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("url", ["localhost:8000", "/v1", ""])
