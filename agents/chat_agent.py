@@ -2,64 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from toolmend.agents.clients.base import ChatRequest
+from toolmend.agents.acting import Acting
+from toolmend.agents.approval import as_hook
+from toolmend.agents.asking import Asking
+from toolmend.agents.dialogue import Dialogue
 from toolmend.agents.errors import ConfigError
-from toolmend.agents.messages import (
-    Entry,
-    answer_messages,
-    assistant_message,
-    call_ids,
-    joined_text,
-    not_executed_messages,
-    unique_call_ids,
-    unique_item_ids,
-    user_message,
-)
-from toolmend.agents.modes import MODES
+from toolmend.agents.messages import Entry, user_message
 from toolmend.agents.toolbox import Toolbox
+from toolmend.agents.transcript import read_transcript, transcript
+from toolmend.agents.turn import AgentResponse
 from toolmend.toolkit.errors import ToolUsageError
-from toolmend.toolkit.feedback import insistence
 from toolmend.toolkit.given import several_of
-from toolmend.toolkit.outcome import CallError, ParseResult, ToolResult
-from toolmend.toolkit.wire import ModelReply
+from toolmend.toolkit.wire import ModelReply, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import AsyncGenerator, Iterable, Iterator
 
     from toolmend.agents.clients.base import Message
     from toolmend.agents.config import ChatAgentConfig
-    from toolmend.agents.modes import Offer
+    from toolmend.toolkit.hooks import BeforeCall, Decision
+    from toolmend.toolkit.jobs import Step
     from toolmend.toolkit.registry import ToolLike
     from toolmend.toolkit.spec import Handler
 
 __all__ = ("AgentResponse", "ChatAgent")
-
-
-@dataclass(frozen=True, slots=True)
-class AgentResponse:
-    """What an agent answers to the model's calls.
-
-    Attributes:
-        text: what goes back to the model, as one text.
-        results: one result per call, faulty ones included, in the order in which they were made.
-    """
-
-    text: str
-    results: tuple[ToolResult, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """The model's last turn: what it said, what was read out of it, and the answer, once there is one."""
-
-    reply: ModelReply
-    result: ParseResult
-    answer: AgentResponse | None = None
 
 
 class ChatAgent:
@@ -67,15 +38,19 @@ class ChatAgent:
 
     Nothing here loops: `llm_response` asks the model once, `agent_response` runs what it called, `Task` does both in
     turn. A tool is run by the function given for it, else by the method of a subclass that is named like the tool,
-    else by the tool's own `handle`. One agent holds one conversation: it is not to be shared between threads.
+    else by the tool's own `handle`. What runs it gets the message, and what it asks for beside it: the agent, the
+    `ToolCall`, the context. One agent holds one conversation: it is not to be shared between threads.
     """
 
-    def __init__(self, config: ChatAgentConfig, tools: ToolLike | Iterable[ToolLike] = ()) -> None:
+    def __init__(
+        self, config: ChatAgentConfig, tools: ToolLike | Iterable[ToolLike] = (), *, context: object = None
+    ) -> None:
         """Start an empty conversation.
 
         Args:
             config: the settings.
             tools: tools to be enabled, offered and run; one, or several.
+            context: whatever handlers need; one that asks for it, by its class or by the name `context`, is given it.
 
         Raises:
             ConfigError: these are no settings of an agent, or nothing runs one of the tools.
@@ -83,13 +58,9 @@ class ChatAgent:
         """
         _check_config(config)
         self.config = config
+        self.context = context
         self._client = config.create_client()
-        self._mode = MODES[config.tool_mode]
-        self._toolbox = Toolbox(self, ChatAgent, policy=config.policy, infer_tool_name=config.infer_tool_name)
-        self._history: list[Entry] = []
-        self._turn: _Turn | None = None
-        self._faults: frozenset[tuple[str | None, str]] = frozenset()  # of the last answer: tools and errors
-        self._obeyed = False  # whether the forced tool was called since the user spoke
+        self._begin(Toolbox(self, ChatAgent, policy=config.policy, infer_tool_name=config.infer_tool_name))
         self.enable_message(several_of(tools))
 
     # ------------------------------------------------------------------ tools
@@ -117,7 +88,7 @@ class ChatAgent:
             ConfigError: `force` or `handler` is given for several tools, or `force` for one that is not offered.
         """
         self._toolbox.enable(several_of(tools), use=use, handle=handle, force=force, handler=handler)
-        self._read_again()
+        self._dialogue.read_again()
 
     def disable_message(
         self, tools: ToolLike | str | Sequence[ToolLike | str] | None = None, *, use: bool = True, handle: bool = True
@@ -135,25 +106,59 @@ class ChatAgent:
         if tools is not None and (isinstance(tools, str) or not isinstance(tools, Sequence)):
             tools = [tools]
         self._toolbox.disable(tools, use=use, handle=handle)
-        self._read_again()
+        self._dialogue.read_again()
 
-    # ------------------------------------------------------------------ history
+    # ------------------------------------------------------------------ the conversation
 
     @property
     def messages(self) -> list[Message]:
         """A copy of what would be sent now, as Chat Completions messages: the opening, then the conversation."""
-        return copy.deepcopy([*self._offer().opening, *(entry.message for entry in self._settled())])
+        opening = self._dialogue.offer(forced=not self._dialogue.obeyed).opening
+        return copy.deepcopy([*opening, *(entry.message for entry in self._dialogue.settled())])
 
     @property
     def history(self) -> tuple[Entry, ...]:
         """The conversation without the opening, with who spoke and what the model wrote word for word."""
-        return tuple(self._history)
+        return tuple(self._dialogue.settled())
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all replies that the model has given to this agent."""
+        return self._dialogue.usage
 
     def clear_history(self) -> None:
         """Start a new conversation with the same tools."""
-        self._history.clear()
-        self._faults = frozenset()
-        self._turn = None
+        self._dialogue.replace_with(())
+        self._acting.forget_faults()
+
+    def export_history(self) -> str:
+        """The conversation as JSON text, without the opening, which follows from the settings and the tools."""
+        return transcript(self._dialogue.settled())
+
+    def import_history(self, text: str) -> None:
+        """Go on with a conversation that was exported, in place of this one.
+
+        Args:
+            text: what `export_history` gave.
+
+        Raises:
+            TranscriptError: it is something else; the conversation stands as before.
+        """
+        entries = read_transcript(text)
+        self.clear_history()
+        self._dialogue.replace_with(entries)
+
+    def clone(self, *, history: bool = False) -> Self:
+        """Make another agent with the same settings, tools and attributes.
+
+        Args:
+            history: whether it goes on with a copy of the conversation; else it starts an empty one.
+        """
+        other = copy.copy(self)
+        other._begin(self._toolbox.of(other))  # noqa: SLF001 - of the same class
+        if history:
+            other._dialogue.replace_with(copy.deepcopy(self._dialogue.settled()))  # noqa: SLF001 - of the same class
+        return other
 
     # ------------------------------------------------------------------ the model's turn
 
@@ -168,158 +173,175 @@ class ChatAgent:
 
         Raises:
             LLMError: there is no usable reply.
+            ContextOverflowError: the conversation cannot be made to fit the model's window.
         """
-        entries = self._with_user(text)
-        return self._commit(entries, self._client.complete(self._request(entries))).reply
+        entries = self._dialogue.with_user(text)
+        return self._heard(entries, self._asking.ask(entries))
 
     async def llm_response_async(self, text: str | None = None) -> ModelReply:
-        """Ask the model once. If that fails, the conversation stands as before.
+        """Ask the model once, as `llm_response` does.
 
         Args:
             text: what the user says; None sends what is there, such as the results of tools.
+        """
+        entries = self._dialogue.with_user(text)
+        return self._heard(entries, await self._asking.ask_async(entries))
+
+    def llm_response_forget(self, text: str | None = None) -> ModelReply:
+        """Ask the model once, and leave no trace of it in the conversation.
+
+        Args:
+            text: what the user says.
+
+        Returns:
+            What the model said; handing it to `agent_response` would make it a turn of the conversation.
+
+        Raises:
+            LLMError: there is no usable reply.
+            ContextOverflowError: the conversation cannot be made to fit the model's window.
+        """
+        return self._asking.ask(self._dialogue.with_user(text))
+
+    async def llm_response_forget_async(self, text: str | None = None) -> ModelReply:
+        """Ask the model once without a trace, as `llm_response_forget` does.
+
+        Args:
+            text: what the user says.
+        """
+        return await self._asking.ask_async(self._dialogue.with_user(text))
+
+    def llm_response_temp_context(self, text: str, prompt: str) -> ModelReply:
+        """Ask the model once with a long prompt, and keep only the short text of it.
+
+        Args:
+            text: what the user says, as it stays in the conversation.
+            prompt: what is sent in its place this once: the text with retrieved passages, say.
 
         Returns:
             What the model said; its calls are not run yet.
 
         Raises:
             LLMError: there is no usable reply.
+            ContextOverflowError: the conversation cannot be made to fit the model's window.
         """
-        entries = self._with_user(text)
-        return self._commit(entries, await self._client.complete_async(self._request(entries))).reply
+        entries = self._dialogue.with_user(text)
+        return self._heard(entries, self._asking.ask(_with_prompt(entries, prompt)))
+
+    async def llm_response_temp_context_async(self, text: str, prompt: str) -> ModelReply:
+        """Ask the model once with a long prompt, as `llm_response_temp_context` does.
+
+        Args:
+            text: what the user says, as it stays in the conversation.
+            prompt: what is sent in its place this once.
+        """
+        entries = self._dialogue.with_user(text)
+        return self._heard(entries, await self._asking.ask_async(_with_prompt(entries, prompt)))
 
     # ------------------------------------------------------------------ the agent's turn
 
     def agent_response(self, reply: ModelReply | str) -> AgentResponse | None:
         """Run the calls of a reply, and add what goes back to the model to the conversation.
 
-        A reply that did not come from `llm_response`, or a plain string, counts as the model's next turn. The calls of
-        a turn are run once: asked again, the same answer is given.
+        A reply that did not come from `llm_response` counts as the model's next turn. So does a plain string, but as
+        nobody knows who wrote it, it runs no tool that the model was not offered. The calls of a turn are run once:
+        asked again, the same answer is given.
 
         Args:
             reply: what the model said.
 
         Returns:
-            The results; None if the reply holds no attempt at a call.
+            The results; None if the reply holds no attempt at a call and `handle_llm_no_tool` says nothing.
 
         Raises:
             ToolUsageError: it is no reply, or was an earlier turn; or a handler is async and an event loop is running.
         """
-        turn = self._turn_of(reply)
-        if turn.answer is None and turn.result.items:
-            mine, foreign = self._toolbox.split(turn.result)
-            ran = self._toolbox.known.dispatch(mine, handlers=self._toolbox.handlers(prefer_async=False))
-            return self._answer(turn, (*ran, *foreign))
-        return turn.answer
+        turn = self._dialogue.turn_of(reply)
+        for _step in self._acting.steps(turn, self.config.approve):
+            pass
+        return turn.response
 
     async def agent_response_async(self, reply: ModelReply | str) -> AgentResponse | None:
-        """Run the calls of a reply, and add what goes back to the model to the conversation.
+        """Run the calls of a reply, as `agent_response` does, beside one another.
 
         Args:
-            reply: what the model said, as for `agent_response`.
+            reply: what the model said.
+        """
+        turn = self._dialogue.turn_of(reply)
+        async with contextlib.aclosing(self._acting.steps_async(turn, self.config.approve)) as steps:
+            async for _step in steps:
+                pass
+        return turn.response
 
-        Returns:
-            The results; None if the reply holds no attempt at a call.
+    def agent_steps(self, reply: ModelReply | str) -> Iterator[Step]:
+        """Run the calls of a reply, and tell of each as it starts and as it has its result.
+
+        At the end `agent_response` with the same reply gives the answer.
+
+        Args:
+            reply: what the model said.
 
         Raises:
-            ToolUsageError: it is no reply, or was an earlier turn.
+            ToolUsageError: as for `agent_response`.
         """
-        turn = self._turn_of(reply)
-        if turn.answer is None and turn.result.items:
-            mine, foreign = self._toolbox.split(turn.result)
-            ran = await self._toolbox.known.dispatch_async(mine, handlers=self._toolbox.handlers(prefer_async=True))
-            return self._answer(turn, (*ran, *foreign))
-        return turn.answer
+        return self._acting.steps(self._dialogue.turn_of(reply), self.config.approve)
+
+    def agent_steps_async(self, reply: ModelReply | str) -> AsyncGenerator[Step, None]:
+        """Run the calls of a reply, as `agent_steps` does; whoever stops before the end has to close it.
+
+        Args:
+            reply: what the model said.
+        """
+        return self._acting.steps_async(self._dialogue.turn_of(reply), self.config.approve)
+
+    def resolve(self, decisions: Mapping[str, Decision] | BeforeCall) -> AgentResponse:
+        """Decide on the calls of the last turn that wait, and run those that may run.
+
+        Args:
+            decisions: what is decided of each, by its id; or a function of a call. Those that are not decided go on
+                waiting.
+
+        Returns:
+            The answer to the whole turn.
+
+        Raises:
+            ToolUsageError: no call waits, or none of that id.
+            ConfigError: they are no decisions.
+        """
+        turn = self._dialogue.waiting_turn()
+        for _step in self._acting.steps(turn, as_hook(decisions, turn)):
+            pass
+        return turn.response or AgentResponse("")
+
+    async def resolve_async(self, decisions: Mapping[str, Decision] | BeforeCall) -> AgentResponse:
+        """Decide on the calls of the last turn that wait, as `resolve` does.
+
+        Args:
+            decisions: what is decided of each, by its id; or a function of a call.
+        """
+        turn = self._dialogue.waiting_turn()
+        async with contextlib.aclosing(self._acting.steps_async(turn, as_hook(decisions, turn))) as steps:
+            async for _step in steps:
+                pass
+        return turn.response or AgentResponse("")
 
     # ------------------------------------------------------------------ behind both
 
-    def _offer(self) -> Offer:
-        forced = None if self._obeyed else self._toolbox.forced
-        return self._mode.offer(self._toolbox.offered, self.config.system_message, forced)
+    def _begin(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._dialogue = Dialogue(self.config, self._toolbox)
+        self._asking = Asking(self._client, self._dialogue)
+        beside = {"agent": self, **({"context": self.context} if self.context is not None else {})}
+        self._acting = Acting(self.config, self._toolbox, self._dialogue, beside)
 
-    def _request(self, entries: Sequence[Entry]) -> ChatRequest:
-        offer = self._offer()
-        return ChatRequest(
-            messages=(*offer.opening, *(entry.message for entry in entries)),
-            tools=offer.tools,
-            functions=offer.functions,
-            tool_choice=offer.tool_choice,
-            max_tokens=self.config.max_output_tokens,
-        )
-
-    def _settled(self) -> list[Entry]:
-        """The conversation with an answer to every call: the model may be asked again before all were run."""
-        turn = self._turn
-        if turn is None or turn.answer is not None:
-            return list(self._history)
-        answers = not_executed_messages(turn.result.items)
-        return [*self._history, *(Entry(message, "tool") for message in answers)]
-
-    def _with_user(self, text: str | None) -> list[Entry]:
-        entries = self._settled()
-        if text is not None:
-            if not isinstance(text, str):
-                raise ToolUsageError(f"what the user says must be a str, got {type(text).__name__}")
-            entries.append(Entry(user_message(text), "user"))
-            self._obeyed = False
-        return entries
-
-    def _commit(self, entries: list[Entry], reply: ModelReply) -> _Turn:
-        """Add the model's turn, now that there is one."""
-        taken = call_ids(entry.message for entry in entries)
-        reply = unique_call_ids(reply, taken, keep_missing=self._mode.legacy)
-        legacy = self._mode.legacy and not any(call.id for call in reply.tool_calls)
-        read = self._toolbox.known.parse_reply(reply, dialect=self._mode.dialect)
-        result = unique_item_ids(read, taken, legacy=legacy)
-        self._history = [*entries, Entry(assistant_message(reply, result), "model", reply)]
-        self._turn = _Turn(reply, result)
-        return self._turn
-
-    def _read_again(self) -> None:
-        """Read the last turn with the tools as they are now, if it was not answered yet."""
-        if self._turn is None or self._turn.answer is not None:
-            return
-        self._commit(self._history[:-1], self._turn.reply)
-
-    def _turn_of(self, reply: ModelReply | str) -> _Turn:
-        """The turn that a reply is, after adding it to the conversation if it is not there."""
-        turn = self._turn
-        if isinstance(reply, str):
-            if turn is not None and turn.answer is None and not turn.reply.tool_calls and turn.reply.text == reply:
-                return turn
-            reply = ModelReply(text=reply)
-        elif not isinstance(reply, ModelReply):
-            raise ToolUsageError(f"a reply is a ModelReply or a str, got {type(reply).__name__}")
-        elif turn is not None and turn.reply is reply:
-            return turn
-        elif any(entry.reply is reply for entry in self._history):
-            raise ToolUsageError(
-                "this reply was a turn of the conversation before; only the calls of the last turn can be run "
-                "(to run them once more, hand over a copy)"
-            )
-        return self._commit(self._settled(), reply)
-
-    def _insisting(self, result: ToolResult) -> ToolResult:
-        """A fault that was told in the last answer word for word is told with the schema and an example."""
-        known = result.name in self._toolbox.known and isinstance(result.error, CallError)
-        if not known or result.name is None or _fault_of(result) not in self._faults:
-            return result
-        return replace(result, text=f"{result.text}\n{insistence(self._toolbox.known[result.name])}")
-
-    def _answer(self, turn: _Turn, results: Iterable[ToolResult]) -> AgentResponse:
-        """Add the results to the conversation, in the order of the calls."""
-        by_call = {id(result.call): result for result in results}
-        ordered = tuple(self._insisting(by_call[id(item)]) for item in turn.result.items)
-        self._faults = frozenset(_fault_of(result) for result in ordered if isinstance(result.error, CallError))
-        answer = AgentResponse(joined_text(ordered), ordered)
-        self._history += [Entry(message, "tool") for message in answer_messages(ordered)]
-        self._turn = replace(turn, answer=answer)
-        self._obeyed = self._obeyed or any(result.ok and result.name == self._toolbox.forced for result in ordered)
-        return answer
+    def _heard(self, entries: Sequence[Entry], reply: ModelReply) -> ModelReply:
+        return self._dialogue.heard(entries, reply, self._acting.retained).reply
 
 
-def _fault_of(result: ToolResult) -> tuple[str | None, str]:
-    """What a fault is known again by: the tool, and what the model was told first."""
-    return result.name, result.call.message if isinstance(result.call, CallError) else ""
+def _with_prompt(entries: Sequence[Entry], prompt: Any) -> list[Entry]:  # noqa: ANN401 - it is checked here
+    """The conversation with another text in the user's last message."""
+    if not isinstance(prompt, str):
+        raise ToolUsageError(f"the prompt must be a str, got {type(prompt).__name__}")
+    return [*entries[:-1], Entry(user_message(prompt), "user")]
 
 
 def _check_config(config: object) -> None:

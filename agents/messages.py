@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from toolmend.toolkit.outcome import ParseResult, ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from toolmend.agents.clients.base import Message
     from toolmend.toolkit.outcome import CallError, ToolResult
@@ -33,7 +33,6 @@ __all__ = (
     "assistant_message",
     "call_ids",
     "joined_text",
-    "not_executed_messages",
     "sendable_arguments",
     "system_message",
     "unique_call_ids",
@@ -83,16 +82,17 @@ def user_message(text: str) -> Message:
     return {"role": "user", "content": text}
 
 
-def assistant_message(reply: ModelReply, result: ParseResult) -> Message:
+def assistant_message(reply: ModelReply, result: ParseResult, write: Callable[[Sequence[ToolCall]], str]) -> Message:
     """The model's turn as it is replayed: calls with their mended arguments, which are valid JSON.
 
     Args:
         reply: what the model said.
         result: what was read out of it, with unique ids.
+        write: writes mended calls where the model wrote calls as text.
     """
     native = [item for item in result.items if item.format == "api"]
     if not native:
-        return {"role": "assistant", "content": _mended_text(reply, result)}
+        return {"role": "assistant", "content": _mended_text(reply, result, write)}
     message: Message = {"role": "assistant", "content": reply.text or None}
     calls = [(item.id, {"name": _sendable_name(item), "arguments": _sendable_arguments(item)}) for item in native]
     tools = [{"id": call_id, "type": "function", "function": function} for call_id, function in calls if call_id]
@@ -124,20 +124,6 @@ def joined_text(results: Iterable[ToolResult]) -> str:
         results: in order.
     """
     return "\n\n".join(f"Result of {result.name}: {result.text}" if result.ok else result.text for result in results)
-
-
-def not_executed_messages(items: Iterable[Item]) -> list[Message]:
-    """Answers for calls that nobody ran, so that the history stays valid.
-
-    Args:
-        items: the calls of the model's last turn.
-    """
-    native = [item for item in items if item.format == "api"]
-    tools = [{"role": "tool", "tool_call_id": item.id, "content": NOT_EXECUTED} for item in native if item.id]
-    functions = [
-        {"role": "function", "name": _sendable_name(item), "content": NOT_EXECUTED} for item in native if not item.id
-    ]
-    return tools + functions[:1]
 
 
 def call_ids(messages: Iterable[Message]) -> set[str]:
@@ -210,16 +196,15 @@ def _fresh_id(wanted: str | None, seen: Collection[str]) -> str:
     return next(name for name in names if name not in seen)
 
 
-def _mended_text(reply: ModelReply, result: ParseResult) -> str:
+def _mended_text(reply: ModelReply, result: ParseResult, write: Callable[[Sequence[ToolCall]], str]) -> str:
     """The text of a turn, with mended calls as the model should have written them.
 
     Text with a faulty call stays as it is: the error that goes back speaks of what is written there.
     """
-    mended = result.repairs or any(call.repairs for call in result.calls)
+    mended = result.repairs or any(call.repairs or not call.raw for call in result.calls)
     if result.errors or not result.calls or not mended:
         return reply.text or ""
-    calls = [json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False) for call in result.calls]
-    return "\n".join(part for part in (result.text.strip(), *calls) if part)
+    return "\n".join(part for part in (result.text.strip(), write(result.calls)) if part)
 
 
 def _sendable_name(item: Item) -> str:

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toolmend.agents.errors import ConfigError
-from toolmend.toolkit.errors import ToolDefinitionError, ToolFailed, UnknownToolError
-from toolmend.toolkit.outcome import ParseResult, ToolCall, ToolResult
+from toolmend.toolkit.errors import ToolDefinitionError, UnknownToolError
+from toolmend.toolkit.handlers import check_handler
 from toolmend.toolkit.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from toolmend.repairs.policy import RepairPolicy
+    from toolmend.toolkit.outcome import ToolCall
     from toolmend.toolkit.registry import ToolLike
     from toolmend.toolkit.spec import Handler, ToolSpec
 
@@ -128,18 +129,31 @@ class Toolbox:
         }
         return {name: handler for name, handler in found.items() if handler is not None}
 
-    def split(self, result: ParseResult) -> tuple[ParseResult, tuple[ToolResult, ...]]:
-        """Tell the calls that are run here from those that are not.
+    def refusal(self, call: ToolCall, *, trusted: bool) -> str | None:
+        """Why a call is not run here, for the model; None if it is.
 
         Args:
-            result: what was read out of a reply.
-
-        Returns:
-            What is to be run, faulty calls included; and the answers to the rest.
+            call: a good call.
+            trusted: whether it is known that the model made it: what only may have been said by a user never runs a
+                tool that the model was not offered.
         """
-        foreign = [call for call in result.calls if not self._enabled[call.name].handle]
-        kept = tuple(item for item in result.items if item not in foreign)
-        return replace(result, items=kept), tuple(_not_run_here(call) for call in foreign)
+        enabled = self._enabled.get(call.name)
+        if enabled is None or not enabled.handle:
+            return f"The call of {call.name!r} was not run: this tool is not run here."
+        if not trusted and not enabled.use:
+            return f"The call of {call.name!r} was not run: this tool is not offered."
+        return None
+
+    def of(self, owner: object) -> Toolbox:
+        """The same tools for another agent, whose methods run them.
+
+        Args:
+            owner: the agent.
+        """
+        other = Toolbox(owner, self._base, policy=self.known.policy, infer_tool_name=self.known.infer_tool_name)
+        other._set(dict(self._enabled))
+        other.forced = self.forced
+        return other
 
     def _compiled(self, tool: ToolLike) -> ToolSpec:
         same = next((entry.spec for entry in self._enabled.values() if entry.tool is tool), None)
@@ -154,8 +168,13 @@ class Toolbox:
         if other is not None and not other.is_made_of(entry.tool):
             hint = "give one of the two another name, or disable the first"
             raise ToolDefinitionError("another tool of that name is enabled", tool=name, hint=hint)
+        if entry.handler is not None:
+            check_handler(entry.handler, name)
+        method = self._method(name, prefer_async=False)
+        if method is not None:
+            check_handler(method, name, f"the agent's method `{method.__name__}`")
         runs_itself = entry.spec.handler or any(callable(getattr(entry.spec.source, own, None)) for own in OWN_HANDLERS)
-        if entry.handle and not (entry.handler or runs_itself or self._method(name, prefer_async=False)):
+        if entry.handle and not (entry.handler or runs_itself or method):
             raise ConfigError(
                 f"handle: nothing runs the tool {name!r}: give its class a method `handle`, the agent's class a method "
                 f"`{name}`, or enable_message a `handler`; with handle=False it is only offered",
@@ -183,8 +202,3 @@ class Toolbox:
         self.offered = ToolRegistry([entry.spec for entry in enabled.values() if entry.use], policy=policy)
         if self.forced not in self.offered.names:
             self.forced = None
-
-
-def _not_run_here(call: ToolCall) -> ToolResult:
-    text = f"The call of {call.name!r} was not run: this tool is not run here."
-    return ToolResult(call, text=text, error=ToolFailed(text))

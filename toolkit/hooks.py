@@ -45,8 +45,8 @@ class Defer:
     text: str = "its approval"
 
 
-Decision: TypeAlias = "Deny | Edit | Defer | bool | None"
+Decision: TypeAlias = Deny | Edit | Defer | bool | None
 """What a hook says of a call; True and None let it run, False denies it."""
 
-BeforeCall: TypeAlias = Callable[[ToolCall], "Decision | Awaitable[Decision]"]
+BeforeCall: TypeAlias = Callable[[ToolCall], Decision | Awaitable[Decision]]
 """A hook that is asked before each call runs. One that raises denies the call."""

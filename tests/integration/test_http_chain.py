@@ -254,8 +254,8 @@ def test_the_server_is_as_strict_as_the_api(server: StrictServer) -> None:
     one = task(server)
     server.answers = [Answer({"tool_calls": [call('{"color": "red"}')]})]
     one.agent.llm_response("go")
-    history = one.agent._history
-    one.agent._turn = None  # forget that there is a call to be answered
+    unanswered = one.agent._dialogue.settled()[:-1]
+    one.agent._dialogue.replace_with(unanswered)
     with pytest.raises(LLMRequestError, match="must be followed by tool messages"):
         one.agent.llm_response("go on")
-    assert len(history) == 2
+    assert len(one.agent.history) == len(unanswered)

@@ -1,0 +1,116 @@
+"""The model's last turn: what it said, what was read out of it, and what its calls came to so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from toolmend.agents.done import Done
+from toolmend.agents.messages import NOT_EXECUTED, Entry, answer_messages, assistant_message, user_message
+from toolmend.toolkit.errors import ToolFailed
+from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from toolmend.toolkit.jobs import Step
+    from toolmend.toolkit.wire import ModelReply
+
+__all__ = ("AgentResponse", "Turn")
+
+INTERRUPTED = "Interrupted: this call was started, and nobody knows how far it came."
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResponse:
+    """What an agent answers to the model's turn.
+
+    Attributes:
+        text: what goes back to the model, as one text.
+        results: one result per call, faulty ones included, in the order in which they were made; none if the model made
+            no attempt at a call and was told so.
+        done: what a handler ended the run with, if one did.
+    """
+
+    text: str
+    results: tuple[ToolResult, ...] = ()
+    done: Done | None = None
+
+    @property
+    def deferred(self) -> tuple[ToolCall, ...]:
+        """The calls that wait, for an approval say; `ChatAgent.resolve` decides on them."""
+        waiting = (result.call for result in self.results if result.deferred)
+        return tuple(call for call in waiting if isinstance(call, ToolCall))
+
+
+@dataclass(slots=True)
+class Turn:
+    """The last turn; the history is made of it anew whenever it is asked for, so that it is valid at any moment.
+
+    Attributes:
+        reply: what the model said.
+        read: what was read out of it.
+        write: writes calls in the form that the model was asked for in text.
+        trusted: whether it is known that the model said it.
+        started: the calls that were begun, by their places.
+        results: what came of the calls, by their places.
+        nudge: what the model is told if it made no attempt at a call.
+        response: the answer, once there is one.
+    """
+
+    reply: ModelReply
+    read: ParseResult
+    write: Callable[[Sequence[ToolCall]], str]
+    trusted: bool = True
+    started: set[int] = field(default_factory=set)
+    results: dict[int, ToolResult] = field(default_factory=dict)
+    nudge: str | None = None
+    response: AgentResponse | None = None
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was done about it yet."""
+        return self.response is None and not self.started and not self.results
+
+    def open_places(self) -> list[int]:
+        """The places of the calls that have no result yet, or wait."""
+        places = range(len(self.read.items))
+        return [place for place in places if place not in self.results or self.results[place].deferred]
+
+    def take(self, step: Step) -> None:
+        """Note what happened to a call.
+
+        Args:
+            step: the step; its index is the place of the call.
+        """
+        if step.result is None:
+            self.started.add(step.index)
+        else:
+            self.results[step.index] = step.result
+
+    def entries(self, text_of: Callable[[ToolResult], str] = lambda result: result.text) -> list[Entry]:
+        """The turn as it stands in the history, with an answer to every call.
+
+        Args:
+            text_of: gives what is told of a result.
+        """
+        results = [self._result_at(place) for place in range(len(self.read.items))]
+        ran = replace(self.read, items=tuple(_as_it_ran(result) for result in results))
+        entries = [Entry(assistant_message(self.reply, ran, self.write), "model", self.reply)]
+        answers = answer_messages([replace(result, text=text_of(result)) for result in results])
+        if self.nudge:
+            answers.append(user_message(self.nudge))
+        return entries + [Entry(message, "tool") for message in answers]
+
+    def _result_at(self, place: int) -> ToolResult:
+        """What a call came to; an answer that says so if nothing is known."""
+        result = self.results.get(place)
+        if result is not None and not result.deferred:
+            return result
+        text = INTERRUPTED if result is None and place in self.started else NOT_EXECUTED
+        return ToolResult(self.read.items[place], text=text, error=ToolFailed(text))
+
+
+def _as_it_ran(result: ToolResult) -> ToolCall | CallError:
+    """The call; one that was edited has no text of the model any more."""
+    return result.call if result.edited is None else replace(result.edited, raw="")
