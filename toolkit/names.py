@@ -23,7 +23,7 @@ PARALLEL: Final = "multi_tool_use.parallel"
 MAX_NAME: Final = 200
 """Longest text that is looked at as a name."""
 
-_MARK: Final = r"(?:<[|｜][^<>\s]{0,60}?[|｜]>|</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Z_]{2,30}\])"
+_MARK: Final = r"(?:<[|｜‖]{1,2}[^<>\s]{0,60}?[|｜‖]{1,2}>|</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Z_]{2,30}\])"
 _AROUND: Final = re.compile(rf"^(?:\s|{_MARK}|[\"'`“”‘’*])+|(?:\s|{_MARK}|[\"'`“”‘’*,;])+$")
 _PREFIX: Final = re.compile(r"(?:functions|default_api|tools)[.:]")
 _SUFFIX: Final = re.compile(r"(?:\.call)?\(\)$|\.call$|:\d{1,6}$")

@@ -8,6 +8,7 @@ from typing import Final
 
 from toolmend.repairs.errors import CutOffError, RepairError
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
+from toolmend.toolkit.extract.ends import BAR, ENDS, SUFFIX
 from toolmend.toolkit.extract.faults import end_of_fault, told
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
 from toolmend.toolkit.extract.jsonish import read_arguments, read_json
@@ -21,11 +22,11 @@ _BETWEEN: Final = re.compile(r"\s*[,;]?\s*")
 _FENCE: Final = re.compile(r"`{3,}[\w-]*\s*")
 _FENCE_END: Final = re.compile(r"\s*`{3,}")
 _SEPARATORS: Final = (
-    r"(?:\s|\[CALL_ID\]\w{1,64}|\[ARGS\]|<[|｜][\w▁ ]{1,40}[|｜]>|<tool_sep(?::[\w.-]{1,30})?>|✿ARGS✿\s{0,4}:"
+    rf"(?:\s|\[CALL_ID\]\w{{1,64}}|\[ARGS\]|<{BAR}[\w▁ ]{{1,40}}{BAR}>|<tool_sep{SUFFIX}>|✿ARGS✿\s{{0,4}}:"
     r"|json(?=\s{0,4}\{))*"
 )
 _HEAD: Final = re.compile(
-    rf"(?P<typed>function\s*<[|｜]tool[▁_ ]sep[|｜]>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
+    rf"(?P<typed>function\s*<{BAR}tool[▁_ ]sep{BAR}>\s*)?(?P<name>[\w.-]{{1,200}}(?::\d{{1,6}})?)(?:\(\))?"
     rf"(?P<separators>{_SEPARATORS})(?=\{{|<|\[\{{|`{{3}}|\Z)"
 )
 _CALL_ID: Final = re.compile(r"\[CALL_ID\](\w{1,64})")
@@ -100,7 +101,7 @@ def _headed(source: Source, start: int) -> Found | None:
     begins = source.text[head.end() : head.end() + 1]
     bare = begins == "<" and not _grammar_at(source, head.end())
     if begins == "" or bare:
-        closed = source.text.startswith("</", head.end()) or source.text.startswith("<|", head.end())
+        closed = ENDS.match(source.text, head.end()) is not None
         if source.tool(head["name"]) is None:
             return None
         if not closed and source.complete is not True:

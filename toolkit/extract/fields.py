@@ -15,7 +15,7 @@ from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.schema import SchemaNode, json_type, normalise_name
 from toolmend.repairs.text.strict import read_strict
 from toolmend.toolkit.extract.convert import convert
-from toolmend.toolkit.extract.ends import DSML, ENDS, SUFFIX
+from toolmend.toolkit.extract.ends import BAR, DSML, ENDS, SUFFIX
 
 if TYPE_CHECKING:
     from toolmend.repairs.text.reading import Reading
@@ -190,7 +190,7 @@ def _may_be_cut(source: Source, end: int, member: SchemaNode | None) -> bool:
 
 
 _HALF_TAG: Final = re.compile(r"<[^<>\n]{0,60}\Z")
-_CALL_AHEAD: Final = re.compile(r"<[|｜]?(?:[\w.-]{0,30}[:_])?(?:tool_call|function|invoke)")
+_CALL_AHEAD: Final = re.compile(rf"<(?:{BAR})?(?:[\w.-]{{0,30}}[:_])?(?:tool[_▁ ]call|function|invoke)")
 
 
 def _may_end(text: str, pos: int) -> bool:

@@ -10,7 +10,7 @@ from toolmend.repairs.errors import CutOffError, NotJsonError
 from toolmend.repairs.record import snippet
 from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
-from toolmend.toolkit.extract.ends import CLOSING, ENDS
+from toolmend.toolkit.extract.ends import BAR, CLOSING, ENDS
 from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _NEXT: Final = re.compile(f"(?P<opener>{ANY_OPENER})|(?P<closer>{CLOSING})")
 """What ends a stretch behind a marker: the next marker, or a closing tag."""
 
 _LIKE_CALL: Final = re.compile(r"\s*(?:[{\[(\"']|\w[\w-]{0,40}\s?:)")
-_TOKENS: Final = re.compile(r"<[|｜][^<>\n]{1,60}[|｜]>")
+_TOKENS: Final = re.compile(rf"<{BAR}[^<>\n]{{1,60}}{BAR}>")
 _LINE: Final = 200
 """How far back the start of a line is looked for."""
 

@@ -12,7 +12,7 @@ from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
-from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.ends import BAR, ENDS
 from toolmend.toolkit.extract.evidence import is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
@@ -56,7 +56,7 @@ _RESULT: Final = (
 )
 _REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>|<\|open\|>response<\|sep\|>"
 _SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
-_TOKEN: Final = r"<[|｜][A-Za-z_▁][\w▁ ]{0,40}[|｜]>|</?s>|<(?:start|end)_of_turn>"  # noqa: S105 - no secret
+_TOKEN: Final = rf"<{BAR}[A-Za-z_▁][\w▁ ]{{0,40}}{BAR}>|</?s>|<(?:start|end)_of_turn>"
 _LINE: Final = (
     r"[ \t\ufeff\u200b]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
     r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\()"

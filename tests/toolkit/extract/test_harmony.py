@@ -45,3 +45,37 @@ def test_a_header_with_which_the_text_ends_has_no_body() -> None:
     assert (message.recipient, message.body) == ("functions.look", len("<|channel|>commentary to=functions.look"))
     assert read_message("<|channel|>commentary", 0) is None
     assert read_message("<|channel|>is a token, and to=x is none\nof it", 0) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'to=functions.look<|channel|>commentary json<|message|>{"p": "x"}<|call|>',
+        '<|start|>assistant to=functions.look<|channel|>commentary <|constrain|>json<|message|>{"p": "x"}<|call|>',
+        '<|channel|>commentary to=functions.look <|constrain|>json{"p": "x"}<|call|>',
+        '<|channel|>commentary to=functions.look {"p": "x"}',
+        'to=look<|message|>{"p": "x"}<|eom|>',
+    ],
+)
+def test_a_header_may_have_lost_its_beginning_or_its_end(text: str) -> None:
+    """The beginning may have been in the prompt, and the body begins with its brace."""
+    for prefix in ("", THOUGHT, "to=self<|message|>Hm.<|eom|><|start|>assistant "):
+        result = TOOLS.parse_text(prefix + text)
+        assert result.errors == ()
+        assert [call.arguments for call in result.calls] == [{"p": "x"}]
+        assert result.text.removeprefix("<|start|>assistant") == ""
+
+
+def test_a_header_without_a_body_does_not_reach_into_the_next_message() -> None:
+    """Each call keeps its own arguments."""
+    first = '<|channel|>commentary to=functions.look <|constrain|>json{"p": "a"}<|call|>'
+    result = TOOLS.parse_text(first + CALL)
+    assert [call.arguments for call in result.calls] == [{"p": "a"}, {"p": "x"}]
+
+
+def test_what_the_model_says_to_itself_or_to_the_user_is_no_call() -> None:
+    """Whatever it looks like."""
+    result = TOOLS.parse_text('to=self<|message|>{"name": "look", "arguments": {}}<|eom|>' + FINAL)
+    assert (result.items, result.text) == ((), "Done.")
+    result = TOOLS.parse_text('to=user<|message|>{"name": "look", "arguments": {}}<|eom|>')
+    assert result.items == ()
