@@ -78,6 +78,7 @@ class ReplyStream:
         )
         self._is_plain = search_text is False  # whether the text is shown as it is
         self._told: list[ToolCall] = []
+        self._ids: set[str] = set()
         self._result: ParseResult | None = None
 
     # ------------------------------------------------------------------ what comes in
@@ -215,8 +216,13 @@ class ReplyStream:
     def _early(self, known: int) -> list[StreamEvent]:
         """The calls that are over, as the next one began."""
         calls = self._chunks.calls
-        found = (early_call(self._registry, calls, number) for number in range(max(known - 1, 0), len(calls) - 1))
-        return [CallCompleted(call) for call in found if call is not None]
+        events: list[StreamEvent] = []
+        for call in calls[max(known - 1, 0) : -1]:
+            found = early_call(self._registry, call) if call.effective_id not in self._ids else None
+            self._ids.add(call.effective_id)  # one that is given twice is changed in the end
+            if found is not None:
+                events.append(CallCompleted(found))
+        return events
 
     def _noted(self, events: list[StreamEvent]) -> list[StreamEvent]:
         self._told += (event.call for event in events if isinstance(event, CallCompleted))

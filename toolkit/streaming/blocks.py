@@ -8,13 +8,14 @@ from typing import Final
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.extract.scan import event_at
 from toolmend.toolkit.streaming.buffer import Buffer
-from toolmend.toolkit.streaming.heads import OPENING, Head, head_of_line
+from toolmend.toolkit.streaming.heads import OPENING, Head, head_of_line, may_open
 
 __all__ = ("open_block", "open_fence", "pass_fence")
 
 _LINE_END: Final = re.compile(r"(?=\n)")
 _FENCE_BEGUN: Final = re.compile(r"\n[ \t]{0,99}[`~]{0,99}[ \t\r]{0,99}\Z")
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_SURE: Final = (Head.PLAIN, Head.FENCE)  # marks behind the marks of a fence close it, or are a part of what it holds
 _BEGINS_VALUE: Final = frozenset("{[(\"'")
 
 
@@ -32,14 +33,14 @@ def _whole_lines(buffer: Buffer, text: str, end: int) -> None:
     block = text[:end]
     first = block.partition("\n")[0]
     buffer.read += end
-    is_label = block[0] not in _BEGINS_VALUE and "(" not in first
+    is_label = block[0] not in _BEGINS_VALUE and "(" not in first and ":" in first
     if (is_label and "\n" not in block.strip()) or not _is_balanced(block):
         return
     if buffer.probe.finds(block) or (not is_label and _holds_event(block)):
         buffer.hold_back_all()
         return
     buffer.release(text)
-    buffer.show(len(first) if is_label else end)  # what stands behind a label may be a block of its own
+    buffer.show(first.index(":") + 1 if is_label else end)  # what stands behind a label may be something else
     buffer.state = "prose"
 
 
@@ -60,7 +61,7 @@ def open_fence(buffer: Buffer) -> bool:
         return False
     marks = opener["marks"]
     closer = re.compile(rf"\n[ \t]{{0,99}}{marks[0]}{{{len(marks)},99}}[ \t\r]{{0,99}}(?=\n)")
-    if head is Head.PLAIN and buffer.text[pos] not in "\n<":
+    if head in _SURE and not may_open(buffer.text, pos):
         buffer.show(opener.end())
         buffer.show_up_to(closer, _FENCE_BEGUN)
     else:
@@ -93,7 +94,7 @@ def pass_fence(buffer: Buffer) -> bool:
     head, pos = head_of_line(buffer.text, buffer.pos + blanks, buffer.probe.tools)
     if head is Head.WAIT:
         return False
-    if head is Head.PLAIN and buffer.text[pos] != "<":
+    if head is Head.PLAIN and not may_open(buffer.text, pos):
         buffer.prose.write(buffer.kept)
         buffer.state, buffer.kept = "prose", ""
     else:

@@ -124,13 +124,20 @@ class Buffer:
         self.pos, self.state = end, state
 
     def hold_back(
-        self, ending: re.Pattern[str], resolve: Resolver, *, is_call: bool = False, fresh: bool = False
+        self,
+        ending: re.Pattern[str],
+        resolve: Resolver,
+        *,
+        behind: int = 0,
+        is_call: bool = False,
+        fresh: bool = False,
     ) -> None:
         """Hold back all from here on, until something ends it.
 
         Args:
             ending: what may end it.
             resolve: told of the text and of the offset behind an ending; it goes on by `release`, or does nothing.
+            behind: how much from here on is the opening, in which no ending stands.
             is_call: whether a marker begins here.
             fresh: whether nothing but blanks stands before it on its line.
         """
@@ -139,7 +146,7 @@ class Buffer:
             resolve(self, text, end)
 
         self._leave()
-        self.hold = Hold(ending, told, is_call=is_call, fresh=fresh)
+        self.hold = Hold(ending, told, behind=behind, is_call=is_call, fresh=fresh)
         self.read += self.hold.add(self.text)
         self.text = ""
 

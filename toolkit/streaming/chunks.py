@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,10 +42,15 @@ class ApiCall:
         if arguments:
             self.pieces.append(arguments)
 
+    @property
+    def effective_id(self) -> str:
+        """Its id, or the one that a call without any is given."""
+        return self.id or f"call_{self.number + 1}"
+
     def written(self) -> dict[str, Any]:
         """The call as it stands in a whole message."""
         function = {"name": self.name, "arguments": "".join(self.pieces)}
-        return {"id": self.id or None, "type": "function", "function": function}
+        return {"id": self.effective_id, "type": "function", "function": function}
 
 
 class Chunks:
@@ -184,4 +188,5 @@ def _arguments(function: object) -> str:
     value = _get(function, "input") if value is None else value
     if value is None or isinstance(value, str):
         return value or ""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    [call] = read_reply({"function_call": {"name": "", "arguments": value}}).tool_calls
+    return call.arguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolmend.toolkit.outcome import ToolCall
@@ -15,26 +14,24 @@ if TYPE_CHECKING:
 __all__ = ("early_call",)
 
 
-def early_call(registry: ToolRegistry, calls: Sequence[ApiCall], number: int) -> ToolCall | None:
+def early_call(registry: ToolRegistry, call: ApiCall) -> ToolCall | None:
     """The call behind which the next one began, if it comes out the same however the model stops.
 
     Args:
         registry: the tools.
-        calls: the calls so far.
-        number: which of them.
+        call: the call.
 
     Returns:
-        The call; None if its arguments may not be whole, it is faulty, or its id is given twice.
+        The call; None if its arguments may not be whole, or it is faulty.
     """
-    call = calls[number]
     text = "".join(call.pieces)
-    if any(other.id == call.id for other in calls[:number]) or not _is_whole(text):
+    if not _is_whole(text):
         return None
-    call_id = call.id or f"call_{number + 1}"
-    outcomes = [registry.parse_call(call.name, text, id=call_id, finish_reason=why).items for why in ("stop", "length")]
-    if outcomes[0] != outcomes[1] or len(outcomes[0]) != 1:
-        return None
-    [item] = outcomes[0]
+    stopped, cut = (
+        registry.parse_call(call.name, text, id=call.effective_id, finish_reason=why).items
+        for why in ("stop", "length")
+    )
+    item = stopped[0] if len(stopped) == 1 and stopped == cut else None
     return item if isinstance(item, ToolCall) else None
 
 

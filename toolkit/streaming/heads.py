@@ -14,7 +14,7 @@ from toolmend.toolkit.extract.source import NAME_KEYS, Source
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("OPENING", "Head", "head_of_line", "held_back", "may_grow", "tag_of_tool")
+__all__ = ("OPENING", "Head", "head_of_line", "held_back", "may_grow", "may_open", "tag_of_tool")
 
 
 class Head(Enum):
@@ -64,7 +64,8 @@ _GROWING: Final = re.compile(
     r"|<(?:!-?|/?(?:[A-Za-z][\w.:-]{0,80})?)"
     r"|</?[A-Za-z][\w.:-]{0,80}\s{0,9}"
     r"|</?[|｜‖][^<>\n]{0,300}"
-    r"|<(?:[\w.-]{1,30}:)?(?:function|invoke)[\s=][^<>]{0,300}"
+    r"|<function\s{0,4}=?\s{0,4}(?:name\s?=?\s?)?[\"']?[^\"'<>\s=]{0,200}[\"']?\s{0,4}"
+    r"|<(?:[\w.-]{1,30}:)?invoke\s{1,4}n?a?m?(?:e\s?(?:=\s?[\"']?[^\"'<>\s=]{0,200}[\"']?[^<>\n]{0,80})?)?"
     r"|<\|(?:action_start|im_start|start_header_id)\|>\s{0,4}[<|\w]{0,16}"
     r"|<\|open\|>[^<>\n]{0,300}(?:<[|a-z]{0,8})?"
     r"|<invoke>\s{0,9}(?:<[a-z_]{0,9}(?:>[^<>]{0,220}(?:</?[a-z_]{0,10}(?:>\s{0,9}(?:<[a-z]{0,10})?)?)?)?)?"
@@ -72,6 +73,7 @@ _GROWING: Final = re.compile(
 """What may become the opening of something, each alternative as long as it may get."""
 
 _LOST: Final = "functools["
+_MARKS: Final = re.compile(r"[`~]+[ \t\r]*")
 
 
 def held_back(text: str) -> int:
@@ -81,6 +83,19 @@ def held_back(text: str) -> int:
         text: the text.
     """
     return next((size for size in range(len(_LOST) - 1, 0, -1) if text.endswith(_LOST[:size])), 0)
+
+
+def may_open(text: str, pos: int) -> bool:
+    """Whether what stands at a place may open something, now or once more is there.
+
+    Args:
+        text: the text.
+        pos: the place.
+    """
+    marks = _MARKS.match(text, pos)
+    if marks is not None:
+        return marks.end() == len(text) or text[marks.end()] == "\n"
+    return OPENING.match(text, pos) is not None or _LOST.startswith(text[pos : pos + len(_LOST)])
 
 
 def may_grow(text: str, pos: int) -> bool:
@@ -119,7 +134,7 @@ def head_of_line(text: str, start: int, tools: Mapping[str, ToolSpec]) -> tuple[
     blanks = _BLANKS.match(text, start)
     pos = blanks.end() if blanks is not None else start
     if pos - start > _MOST_BLANKS:
-        return Head.PLAIN, pos
+        return Head.PLAIN, pos - 1
     if pos == len(text):
         return Head.WAIT, pos
     char = text[pos]

@@ -32,6 +32,7 @@ class Hold:
         ending: re.Pattern[str] | None,
         resolve: Callable[[str, int], None] | None,
         *,
+        behind: int = 0,
         is_call: bool = False,
         fresh: bool = False,
     ) -> None:
@@ -40,6 +41,7 @@ class Hold:
         Args:
             ending: what may end it; None if nothing does before the end of the message.
             resolve: told of the text and of the offset behind an ending.
+            behind: how much of the text is its opening, in which no ending stands.
             is_call: whether a marker began it.
             fresh: whether nothing but blanks stands before it on its line.
         """
@@ -52,7 +54,7 @@ class Hold:
         self._size = 0
         self._tail = ""
         self._ends: deque[int] = deque()
-        self._seen = -1
+        self._seen = behind or -1
 
     def add(self, text: str) -> int:
         """Add text.

@@ -40,14 +40,14 @@ class Probe:
         return bool(self._read(text, None).items)
 
     def count_calls(self, text: str) -> int:
-        """How many calls a stretch holds; none if anything in it is faulty, or might be so if the text ended there.
+        """How many calls a stretch holds; none if anything else is in it, or it is faulty if the text ends there.
 
         Args:
             text: the stretch.
         """
         found = self._read(text, "length")
-        is_cut = bool(found.repairs)  # a result that the model invented: nothing behind it counts
-        return len(found.calls) if not found.errors and not is_cut else 0
+        is_whole = not found.errors and not found.text and not found.repairs  # a result that the model invented
+        return len(found.calls) if is_whole else 0
 
     def early_calls(self, text: str, start: int) -> tuple[ToolCall, ...]:
         """The calls of a stretch for an eager stream, if they are the same however the model stops.

@@ -60,10 +60,12 @@ class Prose:
         Args:
             text: the text.
         """
-        text = text.strip()
         before = "".join(self._shown[: self._told])
-        self._shown, self._told, self._in_piece = ([text], 1, True) if text else ([], 0, False)
-        self._blanks.clear()
-        if not text.startswith(before):
-            return [TextRestart(text)]
-        return [TextDelta(text[len(before) :])] if len(text) > len(before) else []
+        self._shown.clear()
+        self.end_piece()
+        self.write(text)
+        self._told = len(self._shown)
+        after = "".join(self._shown)
+        if not after.startswith(before):
+            return [TextRestart(after)]
+        return [TextDelta(after[len(before) :])] if len(after) > len(before) else []

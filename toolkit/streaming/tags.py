@@ -173,7 +173,7 @@ def _code(buffer: Buffer, end: int) -> bool:
     if buffer.text[end].isspace() or buffer.plain_ticks.get(size, -1) >= buffer.offset + end:
         buffer.show(end)
     else:
-        buffer.hold_back(re.compile(f"(?<![`\\s])`{{{size}}}(?=[^`])|\n\n"), _inline)
+        buffer.hold_back(re.compile(f"(?<![`\\s])`{{{size}}}(?=[^`])|\n\n"), _inline, behind=size)
     return True
 
 

@@ -89,12 +89,14 @@ def _line(buffer: Buffer) -> bool:
     buffer.show(pos)
     if buffer.text[pos] in "<[":
         return _opening(buffer, fresh=True, block=head is Head.BLOCK)
-    buffer.state = "prose"
     if head is Head.FENCE:
         return open_fence(buffer)
+    buffer.state = "prose"
     if head is Head.QUOTE:
         buffer.show_up_to(_LINE_END)
-    elif head is Head.BLOCK or (head is Head.OBSERVATION and buffer.calls):
+    elif head is Head.OBSERVATION and buffer.calls:
+        buffer.hold_back_all()  # the model invented it, and nothing behind it counts
+    elif head is Head.BLOCK:
         open_block(buffer)
     return True
 
@@ -154,6 +156,9 @@ def _closers(buffer: Buffer) -> bool:
     rest = buffer.text[buffer.pos :].lstrip()
     if not rest or may_grow(rest, 0):
         return False
+    if rest[0] in "}])":  # closers too many may belong to the call
+        buffer.hold_back_all()
+        return True
     if buffer.kept:
         start = buffer.offset + buffer.pos - len(buffer.kept)
         buffer.out += [CallCompleted(call) for call in buffer.probe.early_calls(buffer.kept, start)]
