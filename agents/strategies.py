@@ -30,6 +30,8 @@ __all__ = (
     "strategy_of",
 )
 
+CLEARED: Final = f"{MARKER} (result cleared,"
+
 StrategyName: TypeAlias = Literal["truncate", "drop_turns", "clear_tool_results"]
 
 
@@ -125,9 +127,11 @@ class ClearToolResults:
         for at in results[: max(len(results) - self.keep, 0)]:
             if excess <= 0:
                 break
-            content = counter.content(shorter[at].get("content"))
-            cleared = f"{MARKER} (result cleared, {content} tokens left out)"
-            if (gain := content - counter.text(cleared)) > 0:
+            content = shorter[at].get("content")
+            tokens = counter.content(content)
+            cleared = f"{CLEARED} {tokens} tokens left out)"
+            is_cleared = isinstance(content, str) and content.startswith(CLEARED)
+            if (gain := tokens - counter.text(cleared)) > 0 and not is_cleared:
                 shorter[at] = {**shorter[at], "content": cleared}
                 sizes[at] -= gain
                 excess -= gain
