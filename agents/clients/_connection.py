@@ -21,7 +21,7 @@ from toolmend.agents.errors import ConfigError
 from toolmend.repairs.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Iterator, Mapping
 
     import httpx2
     import openai
@@ -134,7 +134,7 @@ class Connection:
                     return
             yield from reader.finish()
 
-    async def stream_async(self, body: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+    async def stream_async(self, body: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any]]:
         """Send a request, and give the parts of the reply as they come, without blocking the event loop.
 
         Args:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from toolmend.repairs.record import JsonValue
     from toolmend.toolkit.wire import ModelReply
 
-__all__ = ("ChatRequest", "LLMClient", "LLMConfig", "Message")
+__all__ = ("ChatRequest", "Chunk", "LLMClient", "LLMConfig", "Message", "StreamPart", "StreamingClient")
 
 Message: TypeAlias = "dict[str, JsonValue]"
 """One message as Chat Completions has it: `role`, `content`, and what belongs to the role."""
+
+
+Chunk: TypeAlias = "Mapping[str, Any]"
+"""One part of a streamed reply as Chat Completions has it; `ReplyStream.feed` of the toolkit reads them."""
+
+StreamPart: TypeAlias = "Chunk | ModelReply"
+"""What a streaming client yields: chunks, and as the last the whole reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +58,21 @@ class LLMClient(Protocol):
 
     async def complete_async(self, request: ChatRequest, /) -> ModelReply:
         """Ask the model without blocking the event loop."""
+
+
+@runtime_checkable
+class StreamingClient(LLMClient, Protocol):
+    """A language model whose replies can be read while they are written.
+
+    Both methods yield chunks, and as the last the whole `ModelReply`, with all that is known of it. A reply that breaks
+    off raises `CutStreamError`: what came of it is never taken for the whole.
+    """
+
+    def stream(self, request: ChatRequest, /) -> Iterator[StreamPart]:
+        """Ask the model, and give its reply as it is written."""
+
+    def stream_async(self, request: ChatRequest, /) -> AsyncIterator[StreamPart]:
+        """Ask the model, and give its reply as it is written, without blocking the event loop."""
 
 
 @runtime_checkable

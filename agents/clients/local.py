@@ -16,9 +16,10 @@ from toolmend.agents.clients.weights import SMOLLM2, fetch_weights
 from toolmend.agents.errors import ConfigError, MissingExtraError, ModelStartError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
     from types import TracebackType
 
-    from toolmend.agents.clients.base import ChatRequest, LLMClient
+    from toolmend.agents.clients.base import ChatRequest, LLMClient, StreamPart
     from toolmend.agents.clients.weights import Progress
     from toolmend.toolkit.wire import ModelReply
 
@@ -166,6 +167,36 @@ class LocalModel:
             LocalModelError: it could not be started.
         """
         return await self._ensure_client().complete_async(request)
+
+    def stream(self, request: ChatRequest, /) -> Iterator[StreamPart]:
+        """Ask the model over its endpoint, and give its reply as it is written.
+
+        Args:
+            request: the conversation and its bounds.
+
+        Yields:
+            Chunks, and as the last the whole reply.
+
+        Raises:
+            LLMError: the model gave no usable reply.
+            LocalModelError: it could not be started.
+        """
+        return self._ensure_client().stream(request)
+
+    def stream_async(self, request: ChatRequest, /) -> AsyncIterator[StreamPart]:
+        """Ask the model, and give its reply as it is written; only the start of the server blocks the event loop.
+
+        Args:
+            request: the conversation and its bounds.
+
+        Yields:
+            Chunks, and as the last the whole reply.
+
+        Raises:
+            LLMError: the model gave no usable reply.
+            LocalModelError: it could not be started.
+        """
+        return self._ensure_client().stream_async(request)
 
     def _ensure_client(self) -> OpenAIClient:
         check_real_requests(self.name)

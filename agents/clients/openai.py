@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from toolmend.agents.clients._connection import Connection, ServerConfig
+from toolmend.agents.clients._streamed import StreamedReply
 from toolmend.agents.errors import MalformedReplyError
 from toolmend.toolkit.wire import read_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
-    from toolmend.agents.clients.base import ChatRequest, LLMClient
+    from toolmend.agents.clients.base import ChatRequest, LLMClient, StreamPart
     from toolmend.toolkit.wire import ModelReply
 
 __all__ = ("OpenAIClient", "OpenAIConfig")
@@ -24,9 +26,12 @@ class OpenAIConfig(ServerConfig):
 
     Attributes:
         seed: for servers that can answer the same way again.
+        stream_usage: whether to ask for the usage of streamed replies; false for servers that refuse
+            `stream_options`.
     """
 
     seed: int | None = None
+    stream_usage: bool = True
 
     def create_client(self) -> LLMClient:
         """Make a client with these settings."""
@@ -77,6 +82,51 @@ class OpenAIClient:
         """
         return self._read(await self._connection.post_async(self._body(request)))
 
+    def stream(self, request: ChatRequest, /) -> Iterator[StreamPart]:
+        """Send a request, and give the reply as it is written.
+
+        Args:
+            request: the conversation, the tools, the bounds.
+
+        Yields:
+            The chunks of the server, and as the last the whole reply.
+
+        Raises:
+            CutStreamError: the reply broke off; no call of it may run.
+            LLMError: another of its kinds, if there is no usable reply.
+            ConfigError: there is no key for a server that needs one.
+            MissingExtraError: the openai package is not installed.
+        """
+        reply = StreamedReply(self._connection.where)
+        with reply.broken_off():
+            for chunk in self._connection.stream(self._body(request, stream=True)):
+                if reply.take(chunk):
+                    yield chunk
+        yield reply.whole()
+
+    async def stream_async(self, request: ChatRequest, /) -> AsyncIterator[StreamPart]:
+        """Send a request, and give the reply as it is written, without blocking the event loop.
+
+        Args:
+            request: the conversation, the tools, the bounds.
+
+        Yields:
+            The chunks of the server, and as the last the whole reply.
+
+        Raises:
+            CutStreamError: the reply broke off; no call of it may run.
+            LLMError: another of its kinds, if there is no usable reply.
+            ConfigError: there is no key for a server that needs one.
+            MissingExtraError: the openai package is not installed.
+        """
+        reply = StreamedReply(self._connection.where)
+        with reply.broken_off():
+            async with aclosing(self._connection.stream_async(self._body(request, stream=True))) as chunks:
+                async for chunk in chunks:
+                    if reply.take(chunk):
+                        yield chunk
+        yield reply.whole()
+
     def close(self) -> None:
         """Close the connections of sync requests; done by itself when the client is no longer used.
 
@@ -91,7 +141,7 @@ class OpenAIClient:
         """
         await self._connection.close_async()
 
-    def _body(self, request: ChatRequest) -> dict[str, Any]:
+    def _body(self, request: ChatRequest, *, stream: bool = False) -> dict[str, Any]:
         config = self.config
         # OpenAI's newer models refuse the older name, most other servers know no other.
         limit = "max_completion_tokens" if self._connection.is_official else "max_tokens"
@@ -103,6 +153,7 @@ class OpenAIClient:
             "temperature": config.temperature if request.temperature is None else request.temperature,
             "seed": config.seed,
             "stop": list(request.stop),
+            "stream_options": {"include_usage": True} if stream and config.stream_usage else None,
         }
         named = {name: value for name, value in given.items() if value is not None and value != []}
         messages = list(request.messages)

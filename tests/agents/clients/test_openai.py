@@ -10,11 +10,12 @@ import httpx2
 import pytest
 from inline_snapshot import snapshot
 
-from toolmend.agents.clients.base import ChatRequest
+from toolmend.agents.clients.base import ChatRequest, StreamPart
 from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
 from toolmend.agents.errors import (
     ConfigError,
     ContextLengthError,
+    CutStreamError,
     LLMAuthenticationError,
     LLMConnectionError,
     LLMError,
@@ -32,7 +33,7 @@ from toolmend.repairs.errors import UsageError
 from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from toolmend.repairs.record import JsonValue
 
@@ -470,3 +471,148 @@ def test_an_address_without_a_scheme_is_a_wrong_setting(url: str) -> None:
     """It is told when it is given, not by the first request."""
     with pytest.raises(ConfigError, match=r"OpenAIConfig\.base_url: an address starts with http:// or https://, not"):
         OpenAIConfig(model="m", base_url=url)
+
+
+def event(data: JsonValue) -> str:
+    """One event of a stream."""
+    return f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
+
+
+def delta(reason: str | None = None, **members: JsonValue) -> str:
+    """A chunk."""
+    return event({"choices": [{"index": 0, "delta": members, "finish_reason": reason}]})
+
+
+def sse(*events: str, kind: str = "text/event-stream") -> httpx2.Response:
+    """A streamed answer."""
+    return httpx2.Response(200, text="".join(events), headers={"content-type": kind})
+
+
+def again(answer: httpx2.Response) -> Callable[[httpx2.Request], httpx2.Response]:
+    """Gives a fresh copy of an answer: each can be read by one kind of client only."""
+    kind = {"content-type": answer.headers["content-type"]}
+    return lambda _: httpx2.Response(answer.status_code, content=answer.content, headers=kind)
+
+
+def streamed(one: OpenAIClient, *, is_async: bool) -> list[StreamPart]:
+    """All parts of a reply, asked for in one of the two ways."""
+    if not is_async:
+        return list(one.stream(HELLO))
+
+    async def gather() -> list[StreamPart]:
+        return [part async for part in one.stream_async(HELLO)]
+
+    return asyncio.run(gather())
+
+
+CALL = {"index": 0, "id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a"'}}
+REST = {"index": 0, "function": {"arguments": ": 1}"}}
+DONE = event("[DONE]")
+
+
+def test_a_stream_gives_its_chunks_and_then_the_reply(is_async: bool) -> None:
+    """The chunks are the server's own; the last part is what `complete` would have given."""
+    usage = event({"choices": [], "usage": USAGE})
+    answer = sse(delta(content="h"), delta(content="i"), delta(tool_calls=[CALL]), delta(tool_calls=[REST]))
+    answer = sse(answer.text, delta("tool_calls"), usage, DONE)
+    *chunks, reply = streamed(client(again(answer)), is_async=is_async)
+    assert reply == ModelReply("hi", (RawCall("f", '{"a": 1}', "c1"),), "tool_calls", Usage(7, 3))
+    assert len(chunks) == 6
+    assert chunks[0] == {"choices": [{"index": 0, "delta": {"content": "h"}, "finish_reason": None}]}
+
+
+def test_a_stream_is_asked_for_with_its_usage(
+    bodies: list[dict[str, JsonValue]],
+) -> None:
+    """Some servers refuse the question for the usage, so that it can be left out."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return sse(delta("stop", content="hi"), DONE)
+
+    for stream_usage in (True, False):
+        streamed(client(answer, stream_usage=stream_usage), is_async=False)
+    assert [(body["stream"], body.get("stream_options")) for body in bodies] == [
+        (True, {"include_usage": True}),
+        (True, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        sse(delta("stop", content="hi")),
+        sse(delta(content="hi"), DONE),
+        sse(": comment\n\n", event({"type": "ping"}), delta("stop", content="hi"), DONE, "rubbish"),
+        sse(delta("stop", content="hi").strip()),
+        said("hi"),
+    ],
+    ids=["no-done", "no-reason", "other-things", "no-empty-line", "not-streamed"],
+)
+def test_a_stream_is_whole_if_the_server_says_so_in_any_way(answer: httpx2.Response, is_async: bool) -> None:
+    """By a reason, by its last event, or by sending all at once."""
+    reply = streamed(client(again(answer)), is_async=is_async)[-1]
+    assert isinstance(reply, ModelReply)
+    assert reply.text == "hi"
+
+
+def test_a_stream_that_ends_without_an_end_is_cut(is_async: bool) -> None:
+    """A connection may end without an error: half a call must not look like a whole one."""
+    answer = sse(delta(content="so"), delta(tool_calls=[{**CALL, "function": {"name": "f", "arguments": "{}"}}]))
+    with pytest.raises(CutStreamError, match="ended in the middle") as caught:
+        streamed(client(again(answer)), is_async=is_async)
+    assert caught.value.partial == ModelReply("so", (RawCall("f", "{}", "c1"),))
+    assert caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (sse(), MalformedReplyError),
+        (sse(DONE), MalformedReplyError),
+        (sse(event({"choices": []}), DONE), MalformedReplyError),
+        (sse(delta(content="a"), event('{"choices": [{')), MalformedReplyError),
+        (sse(event("[1]")), MalformedReplyError),
+        (sse("<html>a proxy speaks</html>", kind="text/html"), MalformedReplyError),
+        (sse("{bad", kind="application/json"), MalformedReplyError),
+        (sse(delta(content="a"), event({"error": {"message": "busy", "code": 429}})), RateLimitedError),
+        (sse(event({"error": {"message": "context length exceeded"}})), ContextLengthError),
+        (httpx2.Response(500, text="oops"), LLMServerError),
+    ],
+)
+def test_what_goes_wrong_in_a_stream_is_typed(answer: httpx2.Response, kind: type[LLMError], is_async: bool) -> None:
+    """Whatever a server sends, no foreign exception comes out."""
+    with pytest.raises(kind):
+        streamed(client(again(answer)), is_async=is_async)
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [(httpx2.ReadTimeout("late"), LLMTimeoutError), (httpx2.ReadError("gone"), CutStreamError)],
+)
+def test_a_connection_lost_within_a_stream_has_its_own_error(
+    raised: Exception, kind: type[LLMError], is_async: bool
+) -> None:
+    """A timeout is told from a break; both come after a part of the reply."""
+
+    class Breaking(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            yield delta(content="so far").encode()
+            raise raised
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            for piece in self:
+                yield piece
+
+    answer = httpx2.Response(200, stream=Breaking(), headers={"content-type": "text/event-stream"})
+    with pytest.raises(kind):
+        streamed(client(lambda _: answer), is_async=is_async)
+
+
+def test_a_stream_that_is_left_closes_its_connection() -> None:
+    """Who stops reading need not read to the end."""
+    answer = sse(delta(content="a"), delta(content="b"), delta("stop"), DONE)
+    parts = client(lambda _: answer).stream(HELLO)
+    next(parts)
+    parts.close()  # type: ignore[attr-defined]  # it is a generator
+    assert answer.is_closed

@@ -3,11 +3,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from toolmend.agents.clients.base import ChatRequest, LLMClient
-from toolmend.agents.clients.scripted import ScriptedClient
-from toolmend.agents.errors import LLMTimeoutError, ScriptExhaustedError
-from toolmend.toolkit.wire import ModelReply, RawCall
+from toolmend.agents.clients.base import ChatRequest, LLMClient, StreamingClient, StreamPart
+from toolmend.agents.clients.scripted import Interrupted, ScriptedClient
+from toolmend.agents.errors import ConfigError, CutStreamError, LLMTimeoutError, ScriptExhaustedError
+from toolmend.toolkit.streaming.chunks import Chunks
+from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 
 def asked(text: str) -> ChatRequest:
@@ -49,3 +52,71 @@ def test_an_exhausted_script_says_how_long_it_was() -> None:
 def test_it_is_a_client() -> None:
     """The double satisfies the protocol that it stands in for."""
     assert isinstance(ScriptedClient([]), LLMClient)
+
+
+def streamed(client: ScriptedClient, *, is_async: bool) -> list[StreamPart]:
+    """All parts of the next reply, asked for in one of the two ways."""
+    if not is_async:
+        return list(client.stream(asked("a")))
+
+    async def gather() -> list[StreamPart]:
+        return [part async for part in client.stream_async(asked("a"))]
+
+    return asyncio.run(gather())
+
+
+REPLIES = st.builds(
+    ModelReply,
+    text=st.text(),
+    tool_calls=st.lists(st.builds(RawCall, st.text(min_size=1), st.text(), st.uuids().map(str)), max_size=3).map(tuple),
+    finish_reason=st.sampled_from(["stop", "length"]),
+    usage=st.none() | st.builds(Usage, st.integers(1, 9), st.integers(1, 9)),
+)
+
+
+@given(REPLIES, st.integers(1, 9))
+def test_a_stream_adds_up_to_the_reply(reply: ModelReply, size: int) -> None:
+    """Chunks as servers send them come first, and the whole reply as the last."""
+    *chunks, whole = ScriptedClient([reply], chunk_size=size).stream(asked("a"))
+    together = Chunks()
+    for chunk in chunks:
+        together.add(chunk)
+    assert whole is reply
+    assert together.reply() == reply
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_an_interrupted_reply_breaks_off_where_it_is_streamed(is_async: bool) -> None:
+    """What was said comes first, then the error; who waits for the whole gets the error alone."""
+    error = CutStreamError("cut", partial=ModelReply("half"))
+    client = ScriptedClient([Interrupted("half", error)] * 2, chunk_size=2)
+    with pytest.raises(CutStreamError, match="cut"):
+        client.complete(asked("a"))
+    parts = client.stream(asked("a"))
+    assert [next(parts)["choices"][0]["delta"]["content"] for _ in "12"] == ["ha", "lf"]  # type: ignore[index]
+    with pytest.raises(CutStreamError, match="cut"):
+        next(parts)
+    with pytest.raises(CutStreamError, match="cut"):
+        streamed(ScriptedClient([error]), is_async=is_async)
+
+
+def test_a_legacy_call_is_streamed_as_one() -> None:
+    """A single call without an id is what the older field carries."""
+    *chunks, _ = ScriptedClient([ModelReply(tool_calls=(RawCall("f", "{}"),))]).stream(asked("a"))
+    together = Chunks()
+    for chunk in chunks:
+        together.add(chunk)
+    assert together.reply().tool_calls == (RawCall("f", "{}"),)
+
+
+def test_both_ways_of_streaming_give_the_same() -> None:
+    """The async twin does not differ."""
+    both = [streamed(ScriptedClient(["hello there"]), is_async=is_async) for is_async in (False, True)]
+    assert both[0] == both[1]
+    assert isinstance(ScriptedClient([]), StreamingClient)
+
+
+def test_chunks_of_no_characters_are_refused() -> None:
+    """They would never end."""
+    with pytest.raises(ConfigError, match="chunk_size"):
+        ScriptedClient([], chunk_size=0)
