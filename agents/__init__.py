@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from toolmend.agents.approval import approve_tools
     from toolmend.agents.budgets import Budgets
     from toolmend.agents.chat_agent import AgentResponse, ChatAgent
     from toolmend.agents.clients.base import ChatRequest, LLMClient, LLMConfig, Message
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
     from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
     from toolmend.agents.clients.scripted import ScriptedClient
     from toolmend.agents.config import ChatAgentConfig
+    from toolmend.agents.done import Done, DoneTool, ResultTool
     from toolmend.agents.errors import (
         ConfigError,
+        ContextLengthError,
+        ContextOverflowError,
         LLMConnectionError,
         LLMError,
         LLMStatusError,
@@ -24,17 +28,33 @@ if TYPE_CHECKING:
         ScriptExhaustedError,
         TaskFailedError,
         ToolmendError,
+        TranscriptError,
     )
+    from toolmend.agents.events import CallFinished, CallStarted, Event, Nudged, ReplyReceived, RunEnded
+    from toolmend.agents.fitting import Fitted, fit_history
+    from toolmend.agents.run_stream import RunStream
     from toolmend.agents.task import StopReason, Task, TaskResult
+    from toolmend.toolkit.hooks import Defer, Deny, Edit
     from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 __all__ = (
     "AgentResponse",
     "Budgets",
+    "CallFinished",
+    "CallStarted",
     "ChatAgent",
     "ChatAgentConfig",
     "ChatRequest",
     "ConfigError",
+    "ContextLengthError",
+    "ContextOverflowError",
+    "Defer",
+    "Deny",
+    "Done",
+    "DoneTool",
+    "Edit",
+    "Event",
+    "Fitted",
     "LLMClient",
     "LLMConfig",
     "LLMConnectionError",
@@ -47,9 +67,14 @@ __all__ = (
     "Message",
     "MissingExtraError",
     "ModelReply",
+    "Nudged",
     "OpenAIClient",
     "OpenAIConfig",
     "RawCall",
+    "ReplyReceived",
+    "ResultTool",
+    "RunEnded",
+    "RunStream",
     "ScriptExhaustedError",
     "ScriptedClient",
     "StopReason",
@@ -57,11 +82,15 @@ __all__ = (
     "TaskFailedError",
     "TaskResult",
     "ToolmendError",
+    "TranscriptError",
     "Usage",
+    "approve_tools",
+    "fit_history",
 )
 
 # Loaded when they are first asked for: settings and clients bring libraries of their own.
 _HOMES: Final = {
+    "toolmend.agents.approval": ("approve_tools",),
     "toolmend.agents.budgets": ("Budgets",),
     "toolmend.agents.chat_agent": ("AgentResponse", "ChatAgent"),
     "toolmend.agents.clients.base": ("ChatRequest", "LLMClient", "LLMConfig", "Message"),
@@ -69,11 +98,17 @@ _HOMES: Final = {
     "toolmend.agents.clients.openai": ("OpenAIClient", "OpenAIConfig"),
     "toolmend.agents.clients.scripted": ("ScriptedClient",),
     "toolmend.agents.config": ("ChatAgentConfig",),
+    "toolmend.agents.done": ("Done", "DoneTool", "ResultTool"),
     "toolmend.agents.errors": (
-        *("ConfigError", "LLMConnectionError", "LLMError", "LLMStatusError", "LLMTimeoutError", "LocalModelError"),
-        *("MissingExtraError", "ScriptExhaustedError", "TaskFailedError", "ToolmendError"),
+        *("ConfigError", "ContextLengthError", "ContextOverflowError", "LLMConnectionError", "LLMError"),
+        *("LLMStatusError", "LLMTimeoutError", "LocalModelError", "MissingExtraError"),
+        *("ScriptExhaustedError", "TaskFailedError", "ToolmendError", "TranscriptError"),
     ),
+    "toolmend.agents.events": ("CallFinished", "CallStarted", "Event", "Nudged", "ReplyReceived", "RunEnded"),
+    "toolmend.agents.fitting": ("Fitted", "fit_history"),
+    "toolmend.agents.run_stream": ("RunStream",),
     "toolmend.agents.task": ("StopReason", "Task", "TaskResult"),
+    "toolmend.toolkit.hooks": ("Defer", "Deny", "Edit"),
     "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

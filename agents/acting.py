@@ -69,7 +69,7 @@ class Acting:
         Yields:
             What happens to each call, by its place in the turn.
         """
-        if turn.response is None or turn.response.deferred:
+        if turn.is_open:
             plan = self._plan(turn, approve, prefer_async=False)
             for step in plan.dispatcher.steps(plan.items):
                 yield self._taken(turn, plan, step)
@@ -85,7 +85,7 @@ class Acting:
         Yields:
             What happens to each call, by its place in the turn.
         """
-        if turn.response is None or turn.response.deferred:
+        if turn.is_open:
             plan = self._plan(turn, approve, prefer_async=True)
             async with contextlib.aclosing(plan.dispatcher.steps_async(plan.items)) as steps:
                 async for step in steps:
@@ -117,6 +117,7 @@ class Acting:
 
     def _answer(self, turn: Turn, said: object) -> None:
         """Answer a turn whose calls were run; `said` is what goes back if it holds no attempt at a call."""
+        turn.answered = True
         if not turn.read.items:
             turn.response = _without_calls(said)
             turn.nudge = said if isinstance(said, str) else None

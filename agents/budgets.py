@@ -22,17 +22,23 @@ UNKNOWN_TOOL = "a tool that does not exist"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgets:
-    """Most faulty calls that are sent back to the model; one more ends the run.
+    """Most faulty calls, and other signs of no progress, that a run puts up with; one more ends it.
 
     Attributes:
         per_tool: turns with faulty calls of one tool; a turn with none but good calls of it starts the count anew.
+        per_tool_total: faulty calls of one tool in the whole run.
         consecutive: turns in a row with a faulty call of whatever tool.
         total: faulty calls in the whole run.
+        nudges: turns in a row in which the model was told that it should call a tool.
+        repeats: how often a turn, or a stretch of turns, may come again with the same calls and the same results.
     """
 
     per_tool: int = 3
+    per_tool_total: int = 8
     consecutive: int = 4
     total: int = 12
+    nudges: int = 3
+    repeats: int = 4
 
     def __post_init__(self) -> None:
         """Refuse what is no number of calls.
@@ -56,12 +62,14 @@ class Spending:
         total: faulty calls so far.
         consecutive: turns with a faulty call, up to the last turn.
         per_tool: the same for each tool.
+        per_tool_total: faulty calls of each tool so far.
     """
 
     budgets: Budgets
     total: int = 0
     consecutive: int = 0
     per_tool: Counter[str] = field(default_factory=Counter)
+    per_tool_total: Counter[str] = field(default_factory=Counter)
 
     def book(self, results: Sequence[ToolResult]) -> str | None:
         """Count the results of one turn.
@@ -79,6 +87,7 @@ class Spending:
         for name in good - faulty.keys():
             self.per_tool.pop(name or UNKNOWN_TOOL, None)
         self.per_tool.update(faulty.keys())
+        self.per_tool_total.update(faulty)
         return self._used_up()
 
     def _used_up(self) -> str | None:
@@ -89,6 +98,9 @@ class Spending:
         for name, turns in self.per_tool.items():
             if turns > self.budgets.per_tool:
                 return f"{turns} turns in a row with faulty calls of {name}"
+        for name, calls in self.per_tool_total.items():
+            if calls > self.budgets.per_tool_total:
+                return f"{calls} faulty calls of {name} in one run"
         return None
 
 

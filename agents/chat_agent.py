@@ -293,6 +293,20 @@ class ChatAgent:
         """
         return self._acting.steps_async(self._dialogue.turn_of(reply), self.config.approve)
 
+    def nudge(self, text: str) -> None:
+        """Tell the model something about its last turn, in which it made no attempt at a call.
+
+        Args:
+            text: what it is told when it is asked the next time.
+
+        Raises:
+            ToolUsageError: there is no such turn.
+        """
+        turn = self._dialogue.turn
+        if turn is None or turn.read.items:
+            raise ToolUsageError("the last turn is none of the model without an attempt at a call")
+        turn.nudge = text
+
     def resolve(self, decisions: Mapping[str, Decision] | BeforeCall) -> AgentResponse:
         """Decide on the calls of the last turn that wait, and run those that may run.
 

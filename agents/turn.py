@@ -56,6 +56,7 @@ class Turn:
         results: what came of the calls, by their places.
         nudge: what the model is told if it made no attempt at a call.
         response: the answer, once there is one.
+        answered: whether it was answered, be it by nothing.
     """
 
     reply: ModelReply
@@ -66,6 +67,12 @@ class Turn:
     results: dict[int, ToolResult] = field(default_factory=dict)
     nudge: str | None = None
     response: AgentResponse | None = None
+    answered: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to be done about it."""
+        return not self.answered or (self.response is not None and bool(self.response.deferred))
 
     @property
     def untouched(self) -> bool:

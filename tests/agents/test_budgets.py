@@ -47,7 +47,7 @@ def test_one_tool_may_fail_so_often_in_a_row() -> None:
 
 def test_a_good_call_starts_the_count_of_its_tool_anew() -> None:
     """Only the tool that did well is forgiven."""
-    budgets = Budgets(per_tool=2, consecutive=100, total=100)
+    budgets = Budgets(per_tool=2, per_tool_total=100, consecutive=100, total=100)
     assert turns_until_end(budgets, [bad("f")], [good("f")]) == (0, None)
     assert turns_until_end(budgets, [bad("f")], [good("g")])[0] == 5
     assert turns_until_end(budgets, [bad("f"), good("f")])[0] == 3
@@ -62,7 +62,7 @@ def test_invented_names_share_one_budget() -> None:
 
 def test_turns_in_a_row_are_bounded_over_all_tools() -> None:
     """Faults that wander from tool to tool end, too; a turn without a fault starts anew."""
-    budgets = Budgets(per_tool=100, consecutive=3, total=100)
+    budgets = Budgets(per_tool=100, per_tool_total=100, consecutive=3, total=100)
     assert turns_until_end(budgets, [bad("f")], [bad("g")]) == (4, "4 turns in a row with faulty calls")
     assert turns_until_end(budgets, [bad("f")], [bad("g")], [good("f")]) == (0, None)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -87,8 +88,16 @@ def test_invented_names_end() -> None:
 
 
 def test_endless_good_calls_end() -> None:
-    """A model that never answers is stopped by the turns, whatever it does well."""
-    result = run(task(lambda _: paint("red"), max_turns=6))
+    """The same good call with the same result does not come any nearer to an answer."""
+    result = run(task(lambda _: paint("red"), max_turns=60))
+    assert (result.stop_reason, result.turns, len(result.calls)) == ("loop", 5, 5)
+    assert result.detail == "the same turn 5 times in a row, at the end a call of paint"
+
+
+def test_a_model_that_never_answers_is_stopped_by_the_turns() -> None:
+    """Whatever it does well, and however it varies it."""
+    colors = itertools.cycle(["red", "green", "red"])
+    result = run(task(lambda _: paint(next(colors)), max_turns=6))
     assert (result.stop_reason, result.turns, len(result.calls)) == ("max_turns", 6, 6)
     assert result.detail == "the model was asked 6 times"
 
