@@ -218,7 +218,7 @@ class ToolRegistry:
         """The part of a system prompt that tells a model without a tool API of the tools.
 
         Args:
-            dialect: the form of calls that is asked for; `json` is `{"name": ..., "arguments": {...}}`.
+            dialect: the form of calls that is asked for, one of `DIALECTS`.
 
         Returns:
             The text; empty if there are no tools.

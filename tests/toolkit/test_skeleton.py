@@ -6,7 +6,7 @@ import pytest
 
 from toolmend.repairs.schema import compile_schema
 from toolmend.toolkit import ToolRegistry
-from toolmend.toolkit.skeleton import choices_text, skeleton, type_text
+from toolmend.toolkit.skeleton import choices_text, in_braces, placeholders, skeleton, type_text
 
 RECURSIVE = {"$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}, "required": ["t"]}}}
 
@@ -72,3 +72,19 @@ def test_long_lists_of_values_are_cut() -> None:
     assert choices_text(tuple(range(40))).endswith("29, and 10 more")
     node = compile_schema({"enum": [f"value {number}" for number in range(1000)]})
     assert len(skeleton(compile_schema({"properties": {"a": node.raw}}))) < 400
+
+
+def test_placeholders_are_what_the_form_is_made_of() -> None:
+    """Key by key, for forms that are no JSON object."""
+    node = compile_schema(
+        {
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, "c": {"type": "string"}},
+            "required": ["b"],
+        }
+    )
+    assert placeholders(node) == {"b": '"<string>"'}
+    assert placeholders(node, also=frozenset({"a"})) == {"a": "<integer>", "b": '"<string>"'}
+    assert list(placeholders(node, optional=True)) == ["a", "b", "c"]
+    assert in_braces(placeholders(node, optional=True)) == skeleton(node, optional=True)
+    assert placeholders(compile_schema({"type": "object"})) == {"<key>": "<any JSON value>"}

@@ -80,3 +80,34 @@ def test_a_tool_may_be_named_like_a_tag_for_examples() -> None:
     registry.add_schema("code", "", RUN)
     [call] = registry.parse_text("<code>\n<code>x</code>\n</code>").calls
     assert call.arguments == {"code": "x"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("json", '{"name": "run", "arguments": {"code": "x"}}'),
+        ("hermes", '{"name": "run", "arguments": {"code": "x"}}'),
+        ("pythonic", "[run(code='x')]"),
+    ],
+)
+def test_the_form_that_was_asked_for_ends_reasoning_that_was_not_closed(dialect: str, text: str) -> None:
+    """As a marker does; in any other conversation it is a draft, and so is one behind which the reasoning goes on."""
+    thought = f"<think>\nI run it.\n{text}"
+    assert [call.arguments for call in TOOLS.parse_text(thought, dialect=dialect).calls] == [{"code": "x"}]
+    assert TOOLS.parse_text(thought).items == ()
+    assert TOOLS.parse_text(thought, dialect="xml").items == ()
+    assert TOOLS.parse_text(f"{thought}\nOr not?", dialect=dialect).items == ()
+
+
+@pytest.mark.parametrize("dialect", ["json", "hermes", None])
+@pytest.mark.parametrize("text", ['{"request": "other", "code": "x"}', '{"name": "other", "code": "x"}'])
+def test_an_unknown_name_is_an_error_in_the_form_that_was_asked_for(dialect: str | None, text: str) -> None:
+    """And data where nothing was asked for."""
+    errors = [error.kind for error in TOOLS.parse_text(text, dialect=dialect).errors]
+    assert errors == (["unknown_tool"] if dialect else [])
+
+
+def test_what_names_nobody_is_data_even_where_calls_are_asked_for() -> None:
+    """An answer may be an object, too."""
+    for dialect in ("json", "hermes", "pythonic", "xml", "invoke"):
+        assert TOOLS.parse_text('{"code": "x"}', dialect=dialect).items == ()
