@@ -22,7 +22,7 @@ from toolmend.toolkit.streaming.probe import Probe
 from toolmend.toolkit.streaming.watch import Watch
 
 if TYPE_CHECKING:
-    from toolmend.toolkit.registry import ToolRegistry
+    from toolmend.toolkit.streaming.parser import Parser
     from toolmend.toolkit.wire import ModelReply
 
 __all__ = ("ReplyStream",)
@@ -47,7 +47,7 @@ class ReplyStream:
 
     def __init__(
         self,
-        registry: ToolRegistry,
+        parser: Parser,
         *,
         search_text: bool | None = None,
         dialect: str | None = None,
@@ -57,7 +57,7 @@ class ReplyStream:
         """Begin to read a reply.
 
         Args:
-            registry: the tools, which stay as they are now.
+            parser: reads whole replies; a `ToolRegistry` whose tools stay as they are.
             search_text: whether the text is searched for calls; by default only if there are none through the API.
             dialect: the form of calls that the instructions asked for; None if they asked for none.
             reasoning_first: whether the text begins within reasoning, as the model's template opened it.
@@ -68,13 +68,13 @@ class ReplyStream:
         """
         if dialect is not None:
             dialect_named(dialect)
-        self._registry = registry
+        self._parser = parser
         self._search_text = search_text
         self._dialect = dialect
         self._eager = eager
         self._chunks = Chunks()
         self._watch = Watch(
-            Probe(registry.specs, dialect, registry.infer_tool_name, eager), reasoning_first=reasoning_first
+            Probe(parser.specs, dialect, parser.infer_tool_name, eager), reasoning_first=reasoning_first
         )
         self._is_plain = search_text is False  # whether the text is shown as it is
         self._told: list[ToolCall] = []
@@ -123,7 +123,7 @@ class ReplyStream:
             return ()
         self._chunks.finish_reason = self._chunks.finish_reason or finish_reason
         reply = self.reply()
-        result = self._registry.parse_reply(reply, search_text=self._search_text, dialect=self._dialect)
+        result = self._parser.parse_reply(reply, search_text=self._search_text, dialect=self._dialect)
         self._result = result
         events = self._watch.prose.settle(result.text)
         left = list(result.items)
@@ -218,7 +218,7 @@ class ReplyStream:
         calls = self._chunks.calls
         events: list[StreamEvent] = []
         for call in calls[max(known - 1, 0) : -1]:
-            found = early_call(self._registry, call) if call.effective_id not in self._ids else None
+            found = early_call(self._parser, call) if call.effective_id not in self._ids else None
             self._ids.add(call.effective_id)  # one that is given twice is changed in the end
             if found is not None:
                 events.append(CallCompleted(found))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolmend.toolkit.extract.events import event_at
 from toolmend.toolkit.extract.fences import FENCE
-from toolmend.toolkit.extract.scan import event_at
 from toolmend.toolkit.streaming.buffer import Buffer
 from toolmend.toolkit.streaming.heads import OPENING, Head, head_of_line, may_open
 

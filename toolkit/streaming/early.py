@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from toolmend.toolkit.outcome import ToolCall
 
 if TYPE_CHECKING:
-    from toolmend.toolkit.registry import ToolRegistry
     from toolmend.toolkit.streaming.chunks import ApiCall
+    from toolmend.toolkit.streaming.parser import Parser
 
 __all__ = ("early_call",)
 
 
-def early_call(registry: ToolRegistry, call: ApiCall) -> ToolCall | None:
+def early_call(parser: Parser, call: ApiCall) -> ToolCall | None:
     """The call behind which the next one began, if it comes out the same however the model stops.
 
     Args:
-        registry: the tools.
+        parser: reads whole calls.
         call: the call.
 
     Returns:
@@ -28,8 +28,7 @@ def early_call(registry: ToolRegistry, call: ApiCall) -> ToolCall | None:
     if not _is_whole(text):
         return None
     stopped, cut = (
-        registry.parse_call(call.name, text, id=call.effective_id, finish_reason=why).items
-        for why in ("stop", "length")
+        parser.parse_call(call.name, text, id=call.effective_id, finish_reason=why).items for why in ("stop", "length")
     )
     item = stopped[0] if len(stopped) == 1 and stopped == cut else None
     return item if isinstance(item, ToolCall) else None

@@ -8,8 +8,9 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 from toolmend.toolkit.extract.fences import FENCE
+from toolmend.toolkit.extract.keys import NAME_KEYS
 from toolmend.toolkit.extract.pythonic import begins_call
-from toolmend.toolkit.extract.source import NAME_KEYS, Source
+from toolmend.toolkit.extract.source import Source
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec

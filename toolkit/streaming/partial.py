@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from toolmend.repairs.record import JsonValue
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS, NAME_KEYS
 from toolmend.toolkit.extract.markers import OPENERS
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS
 
 __all__ = ("read_partial", "view_of_arguments", "view_of_call")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.scan import event_at
+from toolmend.toolkit.extract.events import event_at
 from toolmend.toolkit.streaming.blocks import open_block, open_fence, pass_fence
 from toolmend.toolkit.streaming.buffer import Buffer
 from toolmend.toolkit.streaming.events import CallCompleted, PartialCall, StreamEvent
