@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from toolmend.agents.tokens import TokenCounter
 from toolmend.agents.vocabulary import FILES
 
 if TYPE_CHECKING:
@@ -115,3 +116,21 @@ def sdist(distributions: pathlib.Path) -> pathlib.Path:
     """The built source distribution."""
     [path] = distributions.glob("*.tar.gz")
     return path
+
+
+class Letters:
+    """A tokenizer with a token for each character, so that sizes can be told at a glance."""
+
+    def count(self, text: str, /) -> int:
+        """How long a text is."""
+        return len(text)
+
+    def head(self, text: str, tokens: int, /) -> str:
+        """Its beginning."""
+        return text[: max(tokens, 0)]
+
+
+@pytest.fixture(scope="session")
+def letters() -> TokenCounter:
+    """Counts characters."""
+    return Letters()
