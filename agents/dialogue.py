@@ -108,7 +108,8 @@ class Dialogue:
     def asking(self, entries: Sequence[Entry]) -> Generator[ChatRequest, ModelReply, ModelReply]:
         """Yield what is to be sent, get the reply or the error of the client, and return the reply.
 
-        A server that names the length of its window when it refuses a request is asked once more.
+        A server that names the length of its window when it refuses a request is asked again: once with what fits by
+        our own count, and once by its count, if it told that and ours was too low.
 
         Args:
             entries: the conversation.
@@ -116,12 +117,16 @@ class Dialogue:
         Raises:
             ContextOverflowError: it cannot be made to fit.
         """
-        try:
-            reply = yield self._request(entries)
-        except ContextLengthError as error:
-            if error.context_length is None:
-                raise
-            reply = yield self._request(entries, limit=error.context_length)
+        limit: int | None = None
+        for attempts_left in reversed(range(3)):
+            try:
+                reply = yield self._request(entries, limit)
+                break
+            except ContextLengthError as error:
+                if error.context_length is None or not attempts_left:
+                    raise
+                limit = error.context_length
+                self.window.learn(Usage(error.prompt_tokens or 0))
         self.window.learn(reply.usage)
         self.usage += reply.usage or Usage()
         return reply

@@ -191,13 +191,17 @@ class _Handler(BaseHTTPRequestHandler):
                 self._say(reply, body, answer)
 
     def _say(self, reply: Says, body: dict[str, JsonValue], plan: Broken) -> None:
-        chat = self.path.endswith("completions")
+        chat, prompt = self.path.endswith("completions"), prompt_tokens(body)
         if body.get("stream"):
-            usage = not chat or (body.get("stream_options") or {}).get("include_usage", False)
-            parts = chat_chunks(reply.message, reply.reason, usage=usage) if chat else response_events(reply.message)
+            asked = (body.get("stream_options") or {}).get("include_usage", False)
+            parts = (
+                chat_chunks(reply.message, reply.reason, prompt if asked else None)
+                if chat
+                else response_events(reply.message, prompt)
+            )
             self._stream([f"data: {part}\n\n".encode() for part in parts], plan)
             return
-        whole = chat_completion(reply.message, reply.reason) if chat else response_object(reply.message)
+        whole = chat_completion(reply.message, reply.reason, prompt) if chat else response_object(reply.message, prompt)
         content = json.dumps(whole).encode()
         if plan.parts is None:
             self._send(200, content)

@@ -7,26 +7,36 @@ from collections.abc import Iterator
 
 from toolmend.repairs.record import JsonValue
 
-__all__ = ("USAGE", "chat_chunks", "chat_completion", "response_events", "response_object")
+__all__ = ("chat_chunks", "chat_completion", "response_events", "response_object")
 
-USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
 PIECE = 6  # characters of each part
 
 
-def chat_completion(message: dict[str, JsonValue], reason: str) -> dict[str, JsonValue]:
+def chat_completion(message: dict[str, JsonValue], reason: str, prompt: int) -> dict[str, JsonValue]:
     """A whole chat completion."""
     choice = {"index": 0, "message": message, "finish_reason": reason}
-    return {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": USAGE}
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+        "usage": _usage(prompt),
+    }
 
 
-def chat_chunks(message: dict[str, JsonValue], reason: str, *, usage: bool) -> Iterator[str]:
+def chat_chunks(message: dict[str, JsonValue], reason: str, prompt: int | None) -> Iterator[str]:
     """The data of the events of a streamed chat completion."""
     for delta in _deltas(message):
         yield _chunk([{"index": 0, "delta": delta, "finish_reason": None}])
     yield _chunk([{"index": 0, "delta": {}, "finish_reason": reason}])
-    if usage:
-        yield _chunk([], usage=USAGE)
+    if prompt is not None:
+        yield _chunk([], usage=_usage(prompt))
     yield "[DONE]"
+
+
+def _usage(prompt: int) -> dict[str, int]:
+    return {"prompt_tokens": prompt, "completion_tokens": 3, "total_tokens": prompt + 3}
 
 
 def _chunk(choices: list[dict[str, JsonValue]], **more: JsonValue) -> str:
@@ -54,15 +64,15 @@ def _pieces(text: str | None) -> list[str]:
     return [text[at : at + PIECE] for at in range(0, len(text or ""), PIECE)] if text else []
 
 
-def response_object(message: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def response_object(message: dict[str, JsonValue], prompt: int) -> dict[str, JsonValue]:
     """A whole response of the Responses API."""
-    usage = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
+    usage = {"input_tokens": prompt, "output_tokens": 3, "total_tokens": prompt + 3}
     return {"id": "r", "object": "response", "status": "completed", "output": list(_items(message)), "usage": usage}
 
 
-def response_events(message: dict[str, JsonValue]) -> Iterator[str]:
+def response_events(message: dict[str, JsonValue], prompt: int) -> Iterator[str]:
     """The data of the events of a streamed response."""
-    whole = response_object(message)
+    whole = response_object(message, prompt)
     begun = {**whole, "status": "in_progress", "output": [], "usage": None}
     yield json.dumps({"type": "response.created", "response": begun})
     for index, item in enumerate(whole["output"]):
