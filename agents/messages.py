@@ -70,7 +70,7 @@ def system_message(text: str) -> Message:
     Args:
         text: its content.
     """
-    return {"role": "system", "content": text}
+    return {"role": "system", "content": _sendable_text(text)}
 
 
 def user_message(text: str) -> Message:
@@ -79,7 +79,7 @@ def user_message(text: str) -> Message:
     Args:
         text: its content.
     """
-    return {"role": "user", "content": text}
+    return {"role": "user", "content": _sendable_text(text)}
 
 
 def assistant_message(reply: ModelReply, result: ParseResult, write: Callable[[Sequence[ToolCall]], str]) -> Message:
@@ -92,8 +92,8 @@ def assistant_message(reply: ModelReply, result: ParseResult, write: Callable[[S
     """
     native = [item for item in result.items if item.format == "api"]
     if not native:
-        return {"role": "assistant", "content": _mended_text(reply, result, write)}
-    message: Message = {"role": "assistant", "content": reply.text or None}
+        return {"role": "assistant", "content": _sendable_text(_mended_text(reply, result, write))}
+    message: Message = {"role": "assistant", "content": _sendable_text(reply.text) or None}
     calls = [(item.id, {"name": _sendable_name(item), "arguments": _sendable_arguments(item)}) for item in native]
     tools = [{"id": call_id, "type": "function", "function": function} for call_id, function in calls if call_id]
     return message | ({"tool_calls": tools} if tools else {"function_call": calls[0][1]})
@@ -218,6 +218,11 @@ def _sendable_arguments(item: Item) -> str:
     if isinstance(item, ToolCall):
         return json.dumps(item.arguments, ensure_ascii=False) if item.repairs or not item.raw else item.raw
     return sendable_arguments(item.raw)
+
+
+def _sendable_text(text: str) -> str:
+    """The text without halves of surrogate pairs, which no request can carry."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _is_utf8(text: str) -> bool:
