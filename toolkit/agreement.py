@@ -7,7 +7,7 @@ that a class adds to its schema by hand. Bounds, lengths and patterns are the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ _TELLING: Final = frozenset({"title", "description", "default", "examples", "dep
 
 _BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 _HARMLESS_CONFIG: Final = frozenset({"title", "str_strip_whitespace", "str_to_lower", "str_to_upper"})
-_DEFAULTS: Final = frozenset({"type", "schema", "default", "default_factory", "metadata", "serialization"})
+_DEFAULTS: Final = frozenset(
+    {"type", "schema", "default", "default_factory", "default_factory_takes_data", "metadata", "serialization"}
+)
+"""What a field with a default states, if it only says what stands in for a value that is not given."""
 
 
 def agrees(core: CoreSchema, node: SchemaNode, depth: int) -> bool:
@@ -95,20 +98,13 @@ class _Comparison:
             self.agrees(field, node.properties[key], depth - 1) for key, field in fields.items()
         )
 
-    def nullable(self, core: CoreSchema, node: SchemaNode, depth: int) -> bool:
-        """Something or null."""
-        return self._branches((core["schema"], {"type": "none"}), node, depth)
-
     def union(self, core: CoreSchema, node: SchemaNode, depth: int) -> bool:
-        """One of several, without a tag."""
-        return self._branches([one[0] if isinstance(one, tuple) else one for one in core["choices"]], node, depth)
-
-    def _branches(self, cores: Iterable[CoreSchema], node: SchemaNode, depth: int) -> bool:
-        cores = tuple(cores)
+        """One of several without a tag, null among them."""
+        branches = tuple(_branches(core))
         return (
             _asks_only(node, None, {"anyOf"})
-            and len(cores) == len(node.any_of)
-            and all(self.agrees(one, branch, depth) for one, branch in zip(cores, node.any_of, strict=True))
+            and len(branches) == len(node.any_of)
+            and all(self.agrees(one, branch, depth) for one, branch in zip(branches, node.any_of, strict=True))
         )
 
     def array(self, core: CoreSchema, node: SchemaNode, depth: int) -> bool:
@@ -155,7 +151,7 @@ _PLACES: Final[Mapping[str, Callable[[_Comparison, CoreSchema, SchemaNode, int],
     "literal": _Comparison.words,
     "model": _Comparison.model,
     "none": _scalar("null"),
-    "nullable": _Comparison.nullable,
+    "nullable": _Comparison.union,
     "str": _scalar("string", "minLength", "maxLength", "pattern"),
     "typed-dict": _Comparison.typed_dict,
     "union": _Comparison.union,
@@ -174,6 +170,18 @@ def _bare(core: CoreSchema) -> CoreSchema:
     while core["type"] == "function-after" or (core["type"] == "default" and core.keys() <= _DEFAULTS):
         core = core["schema"]
     return core
+
+
+def _branches(core: CoreSchema) -> Iterator[CoreSchema]:
+    """What a union is made of, unions within it opened, as the JSON Schema lists them."""
+    if core["type"] == "nullable":
+        yield from _branches(core["schema"])
+        yield {"type": "none"}
+    elif core["type"] == "union":
+        for choice in core["choices"]:
+            yield from _branches(choice[0] if isinstance(choice, tuple) else choice)
+    else:
+        yield core
 
 
 def _is_plain(core: CoreSchema) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolmend.repairs.numbers import is_kept
 from toolmend.repairs.record import JsonValue
@@ -13,21 +13,26 @@ from toolmend.toolkit.outcome import ToolCall
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
+    from toolmend.toolkit.validation import ClassValidator
 
-__all__ = ("NO_JSON", "ODD_JSON", "call_as_written", "decode")
+__all__ = ("ODD_JSON", "ODD_TEXT", "UNREAD", "Taken", "call_as_written", "decode")
 
-NO_JSON: Final = object()
-"""Stands for a text that is no strict JSON."""
+UNREAD: Final = object()
+"""Stands for a text that was not decoded yet."""
 
 ODD_JSON: Final = object()
 """Stands for a text that is JSON in form, and holds what has to be looked at more closely."""
 
+ODD_TEXT: Final = object()
+"""Stands for a text that is no strict JSON, and holds a number that cannot be kept."""
 
-def call_as_written(spec: ToolSpec, text: str, call_id: str | None) -> ToolCall | None:
+
+def call_as_written(spec: ToolSpec, value: JsonValue, text: str, call_id: str | None) -> ToolCall | None:
     """The call of a tool through an API, if its class alone can tell that nothing is wrong with it.
 
     Args:
         spec: the tool.
+        value: what `decode` makes of the text.
         text: the text of the arguments.
         call_id: the id of the call.
 
@@ -35,13 +40,50 @@ def call_as_written(spec: ToolSpec, text: str, call_id: str | None) -> ToolCall 
         The call; None if more has to be asked: the class takes what its schema refuses, or refuses the arguments, or
         they are no strict JSON.
     """
-    if spec.decider is None:
-        return None
-    value = decode(text, spec.mender.policy.limits.strict_chars)
-    if not isinstance(value, dict):
+    if spec.decider is None or not isinstance(value, dict):
         return None
     message = spec.decider.take(text)
     return None if isinstance(message, Raised) else ToolCall(spec.name, value, message, (), text, call_id)
+
+
+class Taken:
+    """Asks a tool's class whether arguments read from broken text are right as they are, and keeps what it made.
+
+    There is one for each text.
+
+    Attributes:
+        made: arguments that the class took, each with what it made of them.
+    """
+
+    def __init__(self, decider: ClassValidator[Any]) -> None:
+        """Ask a class that may decide alone."""
+        self._decider = decider
+        self.made: list[tuple[JsonValue, Any]] = []
+
+    def __call__(self, value: JsonValue) -> JsonValue:
+        """The arguments with plain numbers; None if the class does not take them.
+
+        Args:
+            value: arguments as a reader gives them: keys are text, and numbers may remember their source.
+        """
+        try:
+            text = _ENCODER.encode(value)
+        except (ValueError, RecursionError):  # a number that is none, or nested too deep
+            return None
+        return self.read(text)
+
+    def read(self, text: str) -> JsonValue:
+        """The arguments that strict JSON holds; None if the class does not take them.
+
+        Args:
+            text: the text, mended or encoded anew.
+        """
+        message = self._decider.take(text, as_written=False)
+        if isinstance(message, Raised):
+            return None
+        plain = decode(text, len(text))
+        self.made.append((plain, message))
+        return plain
 
 
 class _TwiceError(ValueError):
@@ -66,6 +108,7 @@ def _float(text: str) -> float:
     return number
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_float=_float, parse_constant=_float)
 
 
@@ -77,8 +120,8 @@ def decode(text: str, limit: int) -> JsonValue:
         limit: longest text that is read, in characters.
 
     Returns:
-        The value, `NO_JSON`, or `ODD_JSON`: a key stands twice in one object, a number is none that can be kept, it is
-        nested deeper than the decoder goes, or the text is too long.
+        The value; the decoder's error if it is no JSON; `ODD_TEXT`; or `ODD_JSON`: a key stands twice in one object, a
+        number is none that can be kept, it is nested deeper than the decoder goes, or the text is too long.
     """
     if len(text) > limit:
         return ODD_JSON
@@ -86,10 +129,10 @@ def decode(text: str, limit: int) -> JsonValue:
         # An object without blanks around it needs no search for them.
         value, end = _DECODER.raw_decode(text) if text[:1] == "{" else (None, -1)
         return value if end == len(text) else _DECODER.decode(text)
-    except json.JSONDecodeError:
-        return NO_JSON
+    except json.JSONDecodeError as error:
+        return error
     except _NotKeptError:
-        return ODD_JSON if _is_json(text) else NO_JSON
+        return ODD_JSON if _is_json(text) else ODD_TEXT
     except (ValueError, RecursionError):  # a key twice, an integer of too many digits, nested too deep
         return ODD_JSON
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from json import JSONDecodeError
 from typing import Final, TypedDict, Unpack
 
 from toolmend.repairs.errors import CutOffError, Problem, RepairError
-from toolmend.repairs.record import JsonValue, Repair
+from toolmend.repairs.record import JsonValue, Mended, Repair
 from toolmend.repairs.text.ladder import mend_text
+from toolmend.repairs.text.slips import mend_slips
 from toolmend.toolkit import feedback
-from toolmend.toolkit.as_written import NO_JSON, decode
+from toolmend.toolkit.as_written import ODD_TEXT, UNREAD, Taken, decode
 from toolmend.toolkit.dispatch_guard import Raised
 from toolmend.toolkit.extract.arguments_markup import read_markup
 from toolmend.toolkit.names import find_name
@@ -69,6 +71,7 @@ def parse_arguments(
     *,
     complete: bool | None = None,
     repairs: tuple[Repair, ...] = (),
+    decoded: JsonValue = UNREAD,
     **origin: Unpack[Origin],
 ) -> ToolCall | CallError:
     """Turn the arguments of one call into a validated call, or into an error that the model can act on.
@@ -78,6 +81,7 @@ def parse_arguments(
         arguments: text that is to be read as JSON; or a value that was read already, its numbers with their source.
         complete: whether the model is known to have stopped by itself, or to have been cut off.
         repairs: what was changed before, the name say; it comes first in the record.
+        decoded: what `decode` made of the text, if it was asked already.
         origin: where the call was found.
     """
     try:
@@ -85,19 +89,19 @@ def parse_arguments(
             mended = spec.mender.mend(arguments, repairs=repairs)
             return _validated(spec, mended.value, None, mended.repairs, origin)
         origin.setdefault("raw", arguments)
-        value = decode(arguments, spec.mender.policy.limits.strict_chars)
+        value = decode(arguments, spec.mender.policy.limits.strict_chars) if decoded is UNREAD else decoded
         if isinstance(value, dict) and (call := _as_written(spec, value, arguments, repairs, origin)) is not None:
             return call
         # Before the readers of JSON, which would find the arguments of a call of another tool among its text.
-        in_markup = value is NO_JSON or isinstance(value, list)
+        is_json = not isinstance(value, JSONDecodeError) and value is not ODD_TEXT
+        in_markup = not is_json or isinstance(value, list)
         markup = read_markup(arguments, spec, complete=complete) if in_markup else None
         if markup is not None and spec.mender.policy.allows("markup", "lossless"):
             before = (*repairs, *markup.repairs)
             return parse_arguments(spec, markup.arguments, complete=complete, repairs=before, **origin)
-        if value is NO_JSON and complete is False:
+        if not is_json and complete is False:
             raise CutOffError(_CUT_TEXT)
-        mended = mend_text(arguments, spec.mender, complete=complete, callees=frozenset({spec.name}))
-        return _validated(spec, mended.value, None, repairs + mended.repairs, origin)
+        return _repaired(spec, arguments, value, complete=complete, repairs=repairs, origin=origin)
     except RepairError as error:
         return fault(spec, error, **origin)
 
@@ -145,6 +149,41 @@ def _error(
 ) -> CallError:
     path = problems[0].path if problems else ()
     return CallError(kind, message, tool=tool, path=path, problems=problems, **origin)
+
+
+def _repaired(
+    spec: ToolSpec,
+    text: str,
+    decoded: JsonValue,
+    *,
+    complete: bool | None,
+    repairs: tuple[Repair, ...],
+    origin: Origin,
+) -> ToolCall | CallError:
+    """The outcome of a text that is not right as it stands."""
+    taken = Taken(spec.decider) if spec.decider is not None else None
+    mended: Mended | None = None
+    if taken is not None and isinstance(decoded, JSONDecodeError):
+        mended = _without_slips(spec, text, decoded, taken)
+    if mended is None:
+        broken, callees = isinstance(decoded, JSONDecodeError), frozenset({spec.name})
+        mended = mend_text(text, spec.mender, complete=complete, callees=callees, broken=broken, decide=taken)
+    for made, message in taken.made if taken is not None else ():
+        if made is mended.value:
+            return ToolCall(spec.name, made, message, repairs + mended.repairs, **origin)
+    return _validated(spec, mended.value, None, repairs + mended.repairs, origin)
+
+
+def _without_slips(spec: ToolSpec, text: str, stop: JSONDecodeError, taken: Taken) -> Mended | None:
+    """Arguments with small slips in them, if they are right without; None if they have to be read with care."""
+    policy = spec.mender.policy
+    if not text.startswith("{") or len(text) > policy.limits.lenient_chars:
+        return None
+    found = mend_slips(text, stop, lambda mended: decode(mended, len(mended)))
+    if found is None or not all(policy.allows(repair.rule, repair.kind) for repair in found[1]):
+        return None
+    value = taken.read(found[0])
+    return Mended(value, found[1]) if isinstance(value, dict) else None
 
 
 def _validated(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
-from toolmend.toolkit.as_written import call_as_written
+from toolmend.toolkit.as_written import UNREAD, call_as_written, decode
 from toolmend.toolkit.dialects import dialect_named
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
@@ -36,8 +36,10 @@ def read_call(
         call_id: the id of the call.
     """
     spec = tools.get(name)
+    decoded = UNREAD
     if spec is not None and isinstance(arguments, str):
-        call = call_as_written(spec, arguments, call_id)
+        decoded = decode(arguments, spec.mender.policy.limits.strict_chars)
+        call = call_as_written(spec, decoded, arguments, call_id)
         if call is not None:
             return (call,)
     complete = completeness(finish_reason)
@@ -47,7 +49,7 @@ def read_call(
     found = resolve(name, tools)
     if found is not None:
         spec, repairs = found
-        return (parse_arguments(spec, arguments, complete=complete, repairs=repairs, **origin),)
+        return (parse_arguments(spec, arguments, complete=complete, repairs=repairs, decoded=decoded, **origin),)
     if bare_name(name) == PARALLEL:
         return open_parallel(arguments, tools, complete=complete, **origin)
     if not name.strip():

@@ -34,6 +34,7 @@ _KNOWN_TYPES: Final = frozenset(get_args(core_schema.ErrorType))
 _SAID_BY_THE_TOOL: Final = frozenset({"value_error", "assertion_error"})
 _NUMBERS: Final = (int, float)
 _LONG_NUMBER: Final = re.compile(r"[\d.]{16}", re.ASCII)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SAFE_DIGITS: Final = 15
 """So many digits of a decimal number survive in a float."""
 
@@ -125,7 +126,7 @@ class ClassValidator(Generic[M]):
         Raises:
             ArgumentsError: if the class refuses them.
         """
-        given = text if text is not None else json.dumps(value, ensure_ascii=False)
+        given = text if text is not None else _ENCODER.encode(value)
         message = self.take(given, as_written=text is not None)
         if isinstance(message, Raised):
             raise refusal_of(message.error, value)

@@ -12,7 +12,7 @@ from toolmend.repairs.policy import Limits
 from toolmend.repairs.record import Path, Repair, RepairKind, snippet
 from toolmend.repairs.schema import SchemaNode
 from toolmend.repairs.text.guard import Budget
-from toolmend.repairs.text.tokens import COMMAS, COMMENT, PLAIN_SPACE, SPACE
+from toolmend.repairs.text.tokens import COMMAS, COMMENT, MAY_BE_SKIPPED, PLAIN_SPACE, SPACE
 
 __all__ = ("Cursor", "Options", "QuoteError", "place")
 
@@ -136,7 +136,7 @@ class Cursor:
 
     def skip_space(self, *, comments: bool = True) -> None:
         """Pass over white space, invisible marks and comments."""
-        while self.pos < len(self.text):
+        while self.text[self.pos : self.pos + 1] in MAY_BE_SKIPPED:
             self.budget.spend(1)
             match = SPACE.match(self.text, self.pos)
             if match is not None:

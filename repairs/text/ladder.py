@@ -94,6 +94,7 @@ class _Ladder:
             callees=callees | {"dict"},
             complete=complete,
             limits=mender.policy.limits,
+            bounded=True,
         )
 
     def climb(self, text: str, before: tuple[Repair, ...], encodings: int = 0, *, broken: bool = False) -> Mended:
@@ -173,8 +174,9 @@ class _Ladder:
 
     def readings(self, layer: Layer, *, schema_strings: bool) -> list[Reading]:
         """Every way of reading the text that brackets leave open, the likeliest first."""
-        bounded = layer.offset is not None  # else another text was decoded out of the one that was looked at
-        options = replace(self.options, schema_strings=schema_strings, bounded=bounded)
+        options = self.options
+        if schema_strings or layer.offset is None:  # whose nesting nobody has looked at: it was decoded out of the text
+            options = replace(options, schema_strings=schema_strings, bounded=layer.offset is not None)
         todo: list[tuple[int, ...]] = [()]
         found: list[Reading] = []
         error: RepairError | None = None

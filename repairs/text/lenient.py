@@ -23,7 +23,7 @@ from toolmend.repairs.text.quoted import QuotedReader
 from toolmend.repairs.text.reading import Reading
 from toolmend.repairs.text.strict import identical, refuse_surrogates
 from toolmend.repairs.text.strings import KEY_AHEAD, key_ahead
-from toolmend.repairs.text.tokens import CALL, CLOSERS, COMMAS, OPENERS, QUOTES, SEPARATOR
+from toolmend.repairs.text.tokens import CALL, CLOSERS, COMMAS, MAY_BE_SKIPPED, OPENERS, QUOTES, SEPARATOR
 
 __all__ = ("Reader", "read_value")
 
@@ -103,6 +103,8 @@ class Reader:
     def skip_space(self) -> None:
         """Pass over white space; where a value without quotes may begin with `#`, that is no comment."""
         cursor = self.cursor
+        if cursor.peek() not in MAY_BE_SKIPPED:
+            return
         cursor.skip_space(comments=False)
         frame = self.stack[-1]
         bare_hash = cursor.peek() == "#" and cursor.peek(2)[1:].strip() and frame.state == "value"
@@ -341,6 +343,8 @@ class Reader:
         """Open an object whose opening brace is not there: `"city": "Oslo"}` or `city="Oslo"`."""
         cursor = self.cursor
         cursor.skip_space()
+        if cursor.peek() in ("{", "["):
+            return
         if self.options.embedded or self.options.schema is None or not self.options.schema.allows("object"):
             return
         probe = Frame("}", self.options.schema)

@@ -22,6 +22,7 @@ __all__ = (
     "COMMENT",
     "LITERALS",
     "LONGEST_KEY",
+    "MAY_BE_SKIPPED",
     "MEMBER",
     "NOT_FINITE",
     "OPENERS",
@@ -60,6 +61,9 @@ SPACE: Final = re.compile(rf"(?:[\s{_ZERO_WIDTH}]|\\[ntr](?={_BEGINNING}))+")
 
 BLANKS: Final = "".join(char for char in map(chr, range(0x3001)) if char.isspace()) + _ZERO_WIDTH
 """Every character that is white space or invisible between tokens."""
+
+MAY_BE_SKIPPED: Final = frozenset(BLANKS + "\\/#")
+"""The characters that white space, an escaped line break or a comment may begin with."""
 
 PLAIN_SPACE: Final = frozenset(" \t\r\n")
 COMMENT: Final = re.compile(r"//[^\n]*|#[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")

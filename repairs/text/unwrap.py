@@ -151,6 +151,8 @@ def _special_token(layer: Layer) -> Layer | None:
     match = _TOKEN.match(text)
     if match is not None:
         return _inside(layer, "special-token", match.end(), len(text))
+    if not text.rstrip().endswith(">"):
+        return None
     tail = _TOKENS_AT_END.search(text, max(0, len(text) - 200))
     closing = _CLOSING.get(text[:1])
     whole = tail is not None and text[max(0, tail.start() - 20) : tail.start()].rstrip()[-1:] == closing

@@ -54,6 +54,8 @@ class Full(BaseModel):
     colour: Colour = Colour.RED
     points: Annotated[list[Point], Field(max_length=3)] = []
     table: dict[str, Point | None] = {}
+    made: list[str] = Field(default_factory=list)
+    open: int | str | None = None
 
     @field_validator("count")
     @classmethod

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from toolmend.toolkit import ParseResult, ToolMessage, ToolRegistry
+
+
+class Part(BaseModel):
+    name: str
+    flags: list[bool] = Field(default_factory=list)
+
+
+class Order(ToolMessage, name="order"):
+    """Order something."""
+
+    text: str
+    count: int | str | None = None
+    kind: Literal["a", "b"] = "a"
+    parts: list[Part] = Field(default_factory=list)
+    words: list[str] = Field(default_factory=list)
+
+
+REGISTRY = ToolRegistry([Order])
+assert REGISTRY["order"].decider is not None
+
+_TEXT = st.text(alphabet='ab "\\,:{}[]\n1T', max_size=6)
+_PARTS = st.fixed_dictionaries({"name": _TEXT}, optional={"flags": st.lists(st.booleans(), max_size=3)})
+_ORDERS = st.fixed_dictionaries(
+    {"text": _TEXT},
+    optional={
+        "count": st.none() | st.integers(-9, 9) | _TEXT,
+        "kind": st.sampled_from("ab"),
+        "parts": st.lists(_PARTS, max_size=3),
+        "words": st.lists(_TEXT, max_size=3),
+    },
+)
+_SLIPS = [
+    (", ", " "),
+    (", ", ",, "),
+    ("}", ",}"),
+    ("]", ",]"),
+    ("{", "{,"),
+    ("true", "True"),
+    ("null", "None"),
+    (":", "::"),
+]
+
+
+def _parse(text: str, *, at_once: bool) -> ParseResult:
+    with pytest.MonkeyPatch.context() as patch:
+        if not at_once:
+            patch.setattr("toolmend.toolkit.pipeline.mend_slips", lambda *_: None)
+        return REGISTRY.parse_call("order", text)
+
+
+@given(_ORDERS, st.lists(st.tuples(st.sampled_from(_SLIPS), st.integers(0, 12)), min_size=1, max_size=3))
+def test_slips_come_out_as_the_lenient_reader_reads_them(
+    order: dict[str, object], slips: list[tuple[tuple[str, str], int]]
+) -> None:
+    """Call, record and error are the same whether the slips are set right in place or read leniently."""
+    text = json.dumps(order, ensure_ascii=False)
+    for (old, new), number in slips:
+        places = [at for at in range(len(text)) if text.startswith(old, at)]
+        if places:
+            at = places[number % len(places)]
+            text = text[:at] + new + text[at + len(old) :]
+    assert _parse(text, at_once=True) == _parse(text, at_once=False)
