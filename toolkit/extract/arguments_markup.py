@@ -14,11 +14,12 @@ from toolmend.toolkit.extract.candidate import Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, Fields, children_of, read_fields
 from toolmend.toolkit.extract.harmony import read_message
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS, WRAPPER_KEYS
 from toolmend.toolkit.extract.marked import read_marked
 from toolmend.toolkit.extract.pycall import CALL
 from toolmend.toolkit.extract.pythonic import read_pythonic, read_quoted
 from toolmend.toolkit.extract.react import read_react
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, WRAPPER_KEYS, Source
+from toolmend.toolkit.extract.source import Source
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec

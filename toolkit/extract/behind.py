@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.repairs.schema import normalise_name
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.candidate import Found

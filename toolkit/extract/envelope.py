@@ -11,7 +11,8 @@ from toolmend.repairs.errors import AmbiguousError, RepairError, SchemaMismatchE
 from toolmend.repairs.record import JsonValue, Path, Repair, snippet
 from toolmend.repairs.schema import SchemaNode, compile_schema, normalise_name
 from toolmend.toolkit.extract.candidate import Part, Shape
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, WRAPPER_KEYS, Source
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS, NAME_KEYS, WRAPPER_KEYS
+from toolmend.toolkit.extract.source import Source
 from toolmend.toolkit.names import PARALLEL, bare_name
 
 if TYPE_CHECKING:

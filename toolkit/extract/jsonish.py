@@ -16,9 +16,10 @@ from toolmend.toolkit.extract.behind import list_cut, with_fault
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
 from toolmend.toolkit.extract.faults import end_of_fault, stop_ahead, told
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS
 from toolmend.toolkit.extract.pycall import end_of_brackets
 from toolmend.toolkit.extract.pythonic import LIST_MAY_END
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, MAX_CALLS, Source
+from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +152,7 @@ def _calls(source: Source, start: int, tool: ToolSpec | None, stop: int | None =
 
 def _layout(source: Source, start: int, tool: ToolSpec) -> Layout:
     """How the call that begins at a place is put down, by the keys in sight."""
-    wrapper, name, second_name, arguments = source.keys_from(start)
+    wrapper, name, second_name, arguments = source.keys.following(start)
     if wrapper < min(name, arguments):
         return "wrapped"
     own = any(key in tool.node.members for key in ARGUMENT_KEYS)

@@ -12,19 +12,19 @@ from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
-from toolmend.toolkit.extract.ends import BAR, ENDS
+from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, Openings
 from toolmend.toolkit.extract.evidence import is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.markers import ANY_OPENER, STARTS
 from toolmend.toolkit.extract.shapes import read_lines
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ("Extraction", "event_at", "find_calls")
+__all__ = ("Extraction", "find_calls")
 
 
 @dataclass(slots=True)
@@ -50,25 +50,6 @@ FENCE_MARKS: Final = 3
 CODE_INDENT: Final = 4
 """Fewest blanks in front of a line that make it code."""
 
-_RESULT: Final = (
-    r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
-    r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
-)
-_REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>|<\|open\|>response<\|sep\|>"
-_SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
-_TOKEN: Final = rf"<{BAR}[A-Za-z_▁][\w▁ ]{{0,40}}{BAR}>|</?s>|<(?:start|end)_of_turn>"
-_LINE: Final = (
-    r"[ \t\ufeff\u200b]*(?=[\[{(\"'`~><]|[Oo]bservation\s?:|(?:\*\*)?[A-Za-z]{3,9}[ _-]?[A-Za-z]{0,8}(?:\*\*)?\s?:"
-    r"|(?:[A-Za-z_]\w{0,60}\s{0,4}=\s{0,4})?(?:await\s)?[A-Za-z_](?:[\w.:-]|\\_){0,200}\()"
-)
-_EVENT: Final = re.compile(
-    rf"(?P<marker>{ANY_OPENER})|(?P<think>{reasoning.OPENERS})|(?P<thought>{reasoning.CLOSERS})"
-    rf"|(?P<result>{_RESULT})|(?P<shown>{_SHOWN})|(?P<reply>{_REPLY})|(?P<message><\|(?:start|channel|message)\|>)|(?P<token>{_TOKEN})|(?P<code>`+)|(?P<line>\n{_LINE})"
-)
-_OPENING: Final = re.compile("|".join((*map(re.escape, dict.fromkeys((*STARTS, "[", "`", "◁"))), rf"\n{_LINE}")))
-"""Whatever an event begins with. It is a pattern that the engine looks for much faster than for the events."""
-
-_FRESH: Final = re.compile(_LINE)
 _BLANKS: Final = re.compile(r"\s*")
 _OBSERVATION: Final = re.compile(r"(?:\*\*)?[Oo]bservation(?:\*\*)?\s?:")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
@@ -81,20 +62,6 @@ def find_calls(source: Source) -> Extraction:
         source: the text, with the registered tools.
     """
     return _Scan(source).run()
-
-
-def event_at(text: str, pos: int) -> tuple[str, int] | None:
-    """What stands at a place that a scan would not pass over, for those who read a text while it still grows.
-
-    Args:
-        text: the text.
-        pos: the place.
-
-    Returns:
-        The kind of event, as the scan names its handlers, and the offset behind what shows it; None if there is none.
-    """
-    match = _EVENT.match(text, pos)
-    return (match.lastgroup or "", match.end()) if match is not None else None
 
 
 class _Scan:
@@ -116,14 +83,15 @@ class _Scan:
 
     def run(self) -> Extraction:
         """Go through the text, then drop what turns out not to count."""
+        openings = Openings(self.text)
         pos = self.block(self.source.first) if begins_bare(self.source) else self.line_at(0)
         while pos < self.cut:
-            opening = _OPENING.search(self.text, pos)
+            opening = openings.after(pos)
             if opening is None:
                 break
-            match = _EVENT.match(self.text, opening.start())
+            match = EVENT.match(self.text, opening)
             if match is None:
-                pos = opening.start() + 1
+                pos = opening + 1
                 continue
             pos = _HANDLERS[match.lastgroup or ""](self, match)
             if len(self.found) > MAX_CALLS:
@@ -216,7 +184,7 @@ class _Scan:
                 return message.end(self.text)
             self.hidden.append(closers.span())
             return closers.end()
-        if _MARK.match(self.text, message.body):
+        if MARK.match(self.text, message.body):
             return self.hide(message.start, message.body)
         head = Head(message.recipient, message.start)
         with self.source.behind_marker():
@@ -260,12 +228,12 @@ class _Scan:
 
     def line_at(self, pos: int) -> int:
         """Treat a place as the start of a line."""
-        match = _FRESH.match(self.text, pos)
+        match = LINE_START.match(self.text, pos)
         return self.block(match.end()) if match is not None else pos
 
     def block(self, pos: int) -> int:
         """Read what stands at the start of a line."""
-        if self.text[pos] == ">" and not _MARK.match(self.text, pos):
+        if self.text[pos] == ">" and not MARK.match(self.text, pos):
             end = self.text.find("\n", pos)
             return end if end >= 0 else len(self.text)
         fence = FENCE.match(self.text, pos)
@@ -274,7 +242,7 @@ class _Scan:
         if self.found and self.open_since is None and _OBSERVATION.match(self.text, pos):
             return self.cut_at(pos)
         is_thought = self.open_since is not None and not self.source.asked
-        if is_thought or self.source.exhausted or _MARK.match(self.text, pos):
+        if is_thought or self.source.exhausted or MARK.match(self.text, pos):
             return pos
         found = read_lines(self.source, pos)
         if found is None:
@@ -376,7 +344,6 @@ class _Scan:
         self.hidden.append((since, start))
 
 
-_MARK: Final = re.compile(ANY_OPENER)
 _HANDLERS: Final[Mapping[str, Callable[[_Scan, re.Match[str]], int]]] = {
     "marker": _Scan.marker,
     "think": _Scan.think,

@@ -51,7 +51,9 @@ def read_lines(source: Source, start: int) -> Found | None:
     """
     label = _LABEL.match(source.text, start)
     inside = label.end() if label is not None else start
-    found = read_react(source, start) or read_block(source, start) or read_block(source, inside)
+    found = read_react(source, start) or read_block(source, start)
+    if found is None and inside > start:
+        found = read_block(source, inside)
     error = rest_of_call(source, found, found.end) if found is not None and found.format != "react" else None
     if found is not None and error is not None and source.tool(found.parts[-1].name) is not None:
         return with_fault(found, error, len(source.text))
@@ -108,7 +110,7 @@ def _read_one(source: Source, pos: int) -> Found | None:
     text = source.text
     char = text[pos : pos + 1]
     if char == "{":
-        return read_json(source, pos) if source.has_name_key(pos) or source.nameless else None
+        return read_json(source, pos) if source.keys.has_name(pos) or source.nameless else None
     if char in ("[", "("):
         return _read_list(source, pos)
     if char in ('"', "'"):
@@ -137,7 +139,7 @@ def _read_list(source: Source, start: int) -> Found | None:
     inside = _BLANK.match(source.text, start + 1)
     pos = inside.end() if inside is not None else start + 1
     if source.text.startswith("{", pos):
-        return read_json(source, start) if source.has_name_key(pos) or source.nameless else None
+        return read_json(source, start) if source.keys.has_name(pos) or source.nameless else None
     return read_pythonic(source, start)
 
 

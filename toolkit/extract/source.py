@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,35 +9,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.policy import Limits
+from toolmend.toolkit.extract.keys import KeyPlaces
 from toolmend.toolkit.names import find_name
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("ARGUMENT_KEYS", "MAX_CALLS", "NAME_KEYS", "WRAPPER_KEYS", "Source")
+__all__ = ("MAX_CALLS", "Source")
 
 MAX_CALLS: Final = 500
 """Most calls in one text; more are an error."""
 
-NAME_KEYS: Final = ("request", "tool_name", "function_name", "recipient_name", "tool", "function", "name")
-"""Keys that hold the name of a tool; `name` last, as it is the one that most often is an argument."""
-
-ARGUMENT_KEYS: Final = ("arguments", "parameters", "args", "input", "tool_arguments", "params")
-"""Keys that hold the arguments beside such a name."""
-
-WRAPPER_KEYS: Final = ("tool_calls", "tool_call", "function_call", "function", "tool_uses")
-"""Keys that hold whole calls."""
-
-_QUOTE: Final = "[\"'`“”‘’]?"
-_NAME_KEY: Final = re.compile(
-    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(NAME_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}{_QUOTE}(?P<name>[\w.:\\-]{{1,100}})"
-)
-_ARGUMENT_KEY: Final = re.compile(
-    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(ARGUMENT_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}[\[{{\"'“`]"
-)
-_WRAPPER_KEY: Final = re.compile(
-    rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(WRAPPER_KEYS)}){_QUOTE}\s{{0,9}}[:=]\s{{0,9}}[\[{{]"
-)
 _ATTEMPTS: Final = 3
 _FREE_CHARS: Final = 200_000
 _NO_TOOLS: Final = Limits()
@@ -112,18 +93,15 @@ class Source:
         return self.tools[found] if found is not None else None
 
     @cached_property
-    def _hints(self) -> tuple[list[int], list[int], list[ToolSpec]]:
-        """Where a name key holds any name, and where the name of which registered tool, found in one scan."""
-        written: list[int] = []
-        places: list[int] = []
-        tools: list[ToolSpec] = []
-        for match in _NAME_KEY.finditer(self.text):
-            written.append(match.start())
-            tool = self.tool(match["name"])
-            if tool is not None:
-                places.append(match.start())
-                tools.append(tool)
-        return written, places, tools
+    def keys(self) -> KeyPlaces:
+        """Where the keys of calls stand."""
+        return KeyPlaces(self.text)
+
+    @cached_property
+    def _hints(self) -> tuple[list[int], list[ToolSpec]]:
+        """Where a name key holds the name of a registered tool, and of which."""
+        named = [(place, self.tool(name)) for place, name in self.keys.names]
+        return [place for place, tool in named if tool is not None], [tool for _, tool in named if tool is not None]
 
     def hint(self, start: int, end: int | None = None) -> ToolSpec | None:
         """The tool named by the next name key, read without understanding what stands around it.
@@ -132,44 +110,11 @@ class Source:
             start: where to look from.
             end: where to stop; the end of the text if not given.
         """
-        _, places, tools = self._hints
+        places, tools = self._hints
         index = bisect_left(places, start)
         if index == len(places) or (end is not None and places[index] >= end):
             return None
         return tools[index]
-
-    def has_name_key(self, start: int) -> bool:
-        """Whether any name key follows, so that an object that begins here may be a call.
-
-        Args:
-            start: where to look from.
-        """
-        written, _, _ = self._hints
-        return bisect_left(written, start) < len(written)
-
-    @cached_property
-    def _other_keys(self) -> tuple[list[int], list[int]]:
-        """Where a key that wraps calls, and where an argument key stands, found in two scans."""
-        wrappers, arguments = _WRAPPER_KEY.finditer(self.text), _ARGUMENT_KEY.finditer(self.text)
-        return [match.start() for match in wrappers], [match.start() for match in arguments]
-
-    def keys_from(self, start: int) -> tuple[int, int, int, int]:
-        """Where the next keys stand: one that wraps calls, a name key, the name key after that, an argument key.
-
-        Args:
-            start: where to look from. What does not follow stands at the end of the text.
-        """
-        (written, _, _), (wrappers, arguments) = self._hints, self._other_keys
-        name = bisect_left(written, start)
-        return (
-            self._at(wrappers, bisect_left(wrappers, start)),
-            self._at(written, name),
-            self._at(written, name + 1),
-            self._at(arguments, bisect_left(arguments, start)),
-        )
-
-    def _at(self, places: list[int], index: int) -> int:
-        return places[index] if index < len(places) else len(self.text)
 
     @property
     def limits(self) -> Limits:

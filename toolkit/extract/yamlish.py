@@ -16,7 +16,8 @@ from toolmend.repairs.text.cursor import Options
 from toolmend.repairs.text.lenient import read_value
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.convert import convert
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, Source
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS, NAME_KEYS
+from toolmend.toolkit.extract.source import Source
 
 __all__ = ("read_yamlish",)
 

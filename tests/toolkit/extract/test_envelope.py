@@ -9,7 +9,8 @@ from toolmend.repairs.text.reading import Reading
 from toolmend.toolkit import ToolRegistry
 from toolmend.toolkit.extract.candidate import Part, Shape
 from toolmend.toolkit.extract.envelope import envelope_node, open_envelope
-from toolmend.toolkit.extract.source import ARGUMENT_KEYS, NAME_KEYS, Source
+from toolmend.toolkit.extract.keys import ARGUMENT_KEYS, NAME_KEYS
+from toolmend.toolkit.extract.source import Source
 from toolmend.toolkit.spec import ToolSpec
 
 GIVEN = {"selector": "#go"}

@@ -14,19 +14,19 @@ def test_a_hint_is_the_next_name_of_a_registered_tool(source_of: Callable[..., S
     assert (first.name, second.name) == ("fill", "ping")
     assert source.hint(0, 10) is None
     assert source.hint(60) is None
-    assert source.has_name_key(0)
-    assert not source.has_name_key(60)
+    assert source.keys.has_name(0)
+    assert not source.keys.has_name(60)
 
 
 def test_the_keys_in_sight_tell_how_a_call_is_put_down(source_of: Callable[..., Source]) -> None:
     """Places of the next wrapper, name, second name and argument keys; the end of the text for what does not follow."""
     text = '{"tool_calls": [{"name": "fill", "arguments": {"name": "x"}}]}'
-    wrapper, name, second, arguments = source_of(text).keys_from(0)
+    wrapper, name, second, arguments = source_of(text).keys.following(0)
     assert text[wrapper:].startswith('"tool_calls"')
     assert text[name:].startswith('"name": "fill"')
     assert text[second:].startswith('"name": "x"')
     assert text[arguments:].startswith('"arguments"')
-    assert source_of("{}").keys_from(0) == (2, 2, 2, 2)
+    assert source_of("{}").keys.following(0) == (2, 2, 2, 2)
 
 
 def test_names_are_resolved_as_everywhere(source_of: Callable[..., Source]) -> None:
