@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolmend.agents import ChatAgentConfig, ChatRequest, LocalModel, OpenAIConfig
+from toolmend.agents import (
+    ChatAgent,
+    ChatAgentConfig,
+    ChatRequest,
+    LocalModel,
+    LocalModelConfig,
+    ModelReply,
+    OpenAIConfig,
+)
 from toolmend.agents.demo.home import SYSTEM_MESSAGE, HomeAgent
 from toolmend.agents.demo.requests import REQUESTS
 from toolmend.agents.demo.runs import run_request
-from toolmend.agents.errors import LLMConnectionError
+from toolmend.agents.errors import ContextLengthError, LLMConnectionError
 
 if TYPE_CHECKING:
     import pathlib
@@ -46,6 +54,34 @@ def test_a_request_comes_out_as_the_right_call(model: LocalModel, request_: Requ
     usage = outcome.exchanges[0].reply.usage
     assert usage is not None
     assert usage.input_tokens > 100
+
+
+def test_its_words_can_be_read_while_they_are_written(model: LocalModel) -> None:
+    """The chunks of llama.cpp's server are put together to the same reply."""
+    *chunks, reply = model.stream(HELLO)
+    assert len(chunks) > 2
+    assert isinstance(reply, ModelReply)
+    assert reply.text == model.complete(HELLO).text
+    assert reply.usage is not None
+
+
+def test_a_request_that_is_too_long_tells_the_window(model: LocalModel) -> None:
+    """The server of llama.cpp refuses it with its numbers, which are read."""
+    flood = ChatRequest(messages=({"role": "user", "content": "word " * 5000},), max_tokens=8)
+    with pytest.raises(ContextLengthError) as caught:
+        model.complete(flood)
+    assert caught.value.context_length == model.config.context_size
+    assert (caught.value.prompt_tokens or 0) > 5000
+
+
+def test_a_conversation_that_outgrows_the_window_goes_on() -> None:
+    """Without a configured length the agent learns it from the refusal, and sends what fits."""
+    with LocalModel(LocalModelConfig(context_size=512)) as model:
+        config = ChatAgentConfig(llm=model, context_overflow_strategy="drop_turns", max_output_tokens=8)
+        agent = ChatAgent(config)
+        for number in range(3):
+            agent.llm_response(f"{number}: " + "word " * 180)
+    assert [entry.origin for entry in agent.history] == ["user", "model"] * 3
 
 
 def test_it_is_asked_like_any_client(model: LocalModel) -> None:
