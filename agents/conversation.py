@@ -48,7 +48,7 @@ class Conversation(Sequence["Message"]):
     def __post_init__(self) -> None:
         """Work out what follows from the rest."""
         last = len(self.messages) - 1
-        while last > self.opening and self.messages[last]["role"] in RESULT_ROLES:
+        while last > 0 and self.messages[last]["role"] in RESULT_ROLES:
             last -= 1
         object.__setattr__(self, "tokens", sum(self.sizes))
         object.__setattr__(self, "last_block", max(last, 0))

@@ -311,6 +311,19 @@ class TestOwnStrategy:
         fitter = HistoryFitter(context_length=1000, max_output_tokens=9, strategy=Keeping(*range(6)), counter=letters)
         assert MARKER in fitter.fit(messages, results={3, 5}).messages[3]["content"]
 
+    def test_the_opening_stays_the_opening(self, letters: TokenCounter) -> None:
+        """For the fallback that goes on from there."""
+        fitted = fit_history(
+            LONG,
+            context_length=1000,
+            max_output_tokens=9,
+            strategy=Keeping(*range(6)),
+            context_overflow_fallback="drop_turns",
+            opening=3,
+            counter=letters,
+        )
+        assert fitted.messages == [*LONG[:3], LONG[-1]]
+
     @pytest.mark.parametrize(
         ("kept", "fault"),
         [

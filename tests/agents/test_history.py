@@ -143,6 +143,14 @@ def test_whatever_is_changed_the_conversation_is_as_if_read_anew(letters: TokenC
         assert changes == wanted
 
 
+def test_a_result_may_take_the_place_of_the_question_that_came_without_it(counter: Recorded) -> None:
+    """What was put there for want of it goes as well."""
+    history, messages = History(counter), [user(), called("a"), user("well?")]
+    assert len(history.conversation(messages)[0]) == 4
+    conversation, changes = history.conversation([*messages[:2], result("a")])
+    assert (conversation.messages, changes) == ([*messages[:2], result("a")], ())
+
+
 def test_forgetting_the_last_turn_reads_nothing_anew(counter: Recorded) -> None:
     """What stands before it is known."""
     history, messages = History(counter), [system(), user(), answer(), user("second"), answer("second")]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -125,6 +126,12 @@ class TestTruncate:
         twice = self.shrunk(list(once), 300, counter)
         assert twice[0]["content"].count(MARKER) == 1
         assert f"a\n{MARKER} (659 of 1000 tokens left out)" in twice[0]["content"]
+
+    def test_a_marker_that_somebody_wrote_is_taken_for_no_more_than_it_can_be(self, counter: MessageCounter) -> None:
+        """More cannot be gone than there was."""
+        text = "a" * 900 + f"\n{MARKER} (1 of 2 tokens left out)"
+        shrunk = self.shrunk([answer(text), user("and?")], 300, counter)
+        assert re.findall(r"\((\d+) of (\d+) tokens left out\)", shrunk[0]["content"]) == [("357", str(len(text)))]
 
     def test_lists_of_parts_are_shortened_when_texts_are_not_enough(self, counter: MessageCounter) -> None:
         """Their texts to the floor, then images give way to a marker; both from the oldest on."""
