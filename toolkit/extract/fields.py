@@ -121,7 +121,7 @@ class Fields:
         ended: whether the call was ended, and not only the text.
         repairs: what had to be forgiven.
         fault: why they cannot be used.
-        unclosed: patterns that do not follow any more, so that none is looked for twice.
+        unclosed: patterns that do not follow any more in the text, so that none is looked for twice.
     """
 
     values: dict[str, JsonValue] = field(default_factory=dict)
@@ -152,7 +152,7 @@ def read_fields(source: Source, start: int, grammar: FieldGrammar, tool: ToolSpe
         grammar: how fields are put down.
         tool: the tool that is called, which gives the types; None if it is not known.
     """
-    fields, pos = Fields(end=start), start
+    fields, pos = Fields(end=start, unclosed=source.unclosed_by(grammar.opener.pattern, grammar.end.pattern)), start
     while fields.fault is None:
         if len(fields.repairs) > MAX_REPAIRS:
             fields.fault = LimitError("the call needs too many repairs", expected="each parameter closed")

@@ -68,9 +68,16 @@ def read_lines(source: Source, start: int) -> Found | None:
         end: int | None = found.end
     else:
         end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
-    if end is None or (found.format in _LIKE_CODE and among_code(source.text, start, found.end)):
+    if end is None or _is_code(source, found.format, start, found.end):
         return Found((), found.end)
     return _with_comment(source, replace(with_surplus(source, found), end=end))
+
+
+def _is_code(source: Source, form: str, start: int, end: int) -> bool:
+    """Whether a block is part of a program: a few lines away for JSON, anywhere for what looks like code itself."""
+    if form not in _LIKE_CODE:
+        return False
+    return among_code(source.text, start, end) or (form == "pythonic" and source.holds_program)
 
 
 def _with_comment(source: Source, found: Found) -> Found:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.policy import Limits
 from toolmend.toolkit.extract.keys import KeyPlaces
+from toolmend.toolkit.extract.surroundings import holds_program
 from toolmend.toolkit.names import find_name
 
 if TYPE_CHECKING:
@@ -63,12 +64,18 @@ class Source:
         self.marked = False
         self._names = frozenset(tools)
         self._resolved: dict[str, str | None] = {}
+        self._unclosed: dict[tuple[str, str], set[str]] = {}
         self._left = _ATTEMPTS * len(text) + _FREE_CHARS
 
     @cached_property
     def first(self) -> int:
         """Where the first character stands that is not blank."""
         return len(self.text) - len(self.text.lstrip())
+
+    @cached_property
+    def holds_program(self) -> bool:
+        """Whether the text holds lines of a program."""
+        return holds_program(self.text)
 
     @contextmanager
     def behind_marker(self) -> Iterator[None]:
@@ -120,6 +127,15 @@ class Source:
     def limits(self) -> Limits:
         """The bounds on the work: those of the first tool, as the tools of a registry share them as a rule."""
         return next((tool.mender.policy.limits for tool in self.tools.values()), _NO_TOOLS)
+
+    def unclosed_by(self, opener: str, end: str) -> set[str]:
+        """The patterns that do not follow any more in the text, for the fields of one grammar; to be added to.
+
+        Args:
+            opener: the pattern that opens a field.
+            end: the pattern that ends the call.
+        """
+        return self._unclosed.setdefault((opener, end), set())
 
     def charge(self, chars: int) -> None:
         """Pay for having read something in vain.

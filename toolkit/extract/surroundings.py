@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-__all__ = ("among_code",)
+__all__ = ("among_code", "holds_program")
 
 NEIGHBOURS: Final = 12
 """Lines that are looked at on each side."""
 
 _LONGEST_LINE: Final = 300
-_PROGRAM: Final = re.compile(
-    r"\s*(?:(?:async )?def \w+ ?\(|class \w+ ?(?:\(.*\))? ?:$|import [\w.]+(?: as \w+)?;?$|from [\w.]+ import \S"
+_PROGRAM_LINE: Final = (
+    r"(?:(?:async )?def \w+ ?\(|class \w+ ?(?:\(.*\))? ?:$|import [\w.]+(?: as \w+)?;?$|from [\w.]+ import \S"
     r"|(?:const|let|var) \w+ ?=|(?:export |async )*function ?\w*\()"
 )
+_PROGRAM: Final = re.compile(rf"\s*{_PROGRAM_LINE}")
 """Lines that only a program has."""
 
 _CODE: Final = re.compile(
@@ -28,6 +29,7 @@ _CODE: Final = re.compile(
 
 _OPEN: Final = re.compile(r".*(?:[\[({]|[^=!<>]=|=>)\s*$")
 _FENCE: Final = re.compile(r"\s*(?:`{3}|~{3})")
+_ANYWHERE: Final = re.compile(rf"^[ \t]*(?:(?P<fence>`{{3}}|~{{3}})|{_PROGRAM_LINE})", re.MULTILINE)
 
 
 def among_code(text: str, start: int, end: int) -> bool:
@@ -41,6 +43,20 @@ def among_code(text: str, start: int, end: int) -> bool:
     before = list(_lines_before(text, start))
     nearest = next((line for line in before if line), "")
     return _OPEN.match(nearest) is not None or _has_code(before) or _has_code(_lines_after(text, end))
+
+
+def holds_program(text: str) -> bool:
+    """Whether a text holds, outside of fences, a line that only a program has, so that its calls are part of that.
+
+    Args:
+        text: the text.
+    """
+    in_fence = False
+    for match in _ANYWHERE.finditer(text):
+        if match["fence"] is None and not in_fence:
+            return True
+        in_fence ^= match["fence"] is not None
+    return False
 
 
 def _has_code(lines: Iterable[str]) -> bool:

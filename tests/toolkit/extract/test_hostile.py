@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any, Final
 
 import pytest
@@ -88,6 +90,40 @@ def test_a_text_that_repeats_one_thing_ends_soon(name: str) -> None:
     unit = UNITS[name]
     result = _registry().parse_text(unit * (SIZE // len(unit)))
     assert len(result.items) <= MAX_CALLS + 1
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["braces", "code", "functions", "half tokens", "lines of braces", "markers", "tokens"])
+def test_a_million_characters_that_open_something_end_soon(name: str) -> None:
+    """What is opened over and over and never closed is read in bounded work, whatever the size."""
+    unit = UNITS[name]
+    assert len(_registry().parse_text(unit * (1_000_000 // len(unit))).items) <= MAX_CALLS + 1
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_twice_the_text_is_at_most_twice_the_steps(name: str) -> None:
+    """What is added to a text costs no more the longer the text is already, counted in calls of functions."""
+    registry, unit = _registry(), UNITS[name]
+    _steps(registry, unit * 10)  # what is done only once
+    small, middle, large = (_steps(registry, unit * times) for times in (150, 300, 600))
+    assert large - middle <= 2.2 * (middle - small) + 500
+
+
+def _steps(registry: ToolRegistry, text: str) -> int:
+    """How many functions are called to read a text, those of the interpreter included."""
+    steps = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal steps
+        steps += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        registry.parse_text(text)
+    finally:
+        sys.setprofile(before)
+    return steps
 
 
 @pytest.mark.timeout(30)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolmend.toolkit.extract.surroundings import among_code
+from toolmend.toolkit.extract.surroundings import among_code, holds_program
 
 CALL = "click('#go')"
 
@@ -49,3 +49,25 @@ def test_a_line_among_prose_or_calls_is_none(text: str) -> None:
     """Words that a program uses too are prose when a sentence holds them."""
     start = text.rindex(CALL)
     assert not among_code(text, start, start + len(CALL))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["def go():\n" + "x\n" * 50, "x\n" * 50 + "from shop import click\n", "```\nimport x\n```\n\n  class Page:\n"],
+)
+def test_a_line_that_only_a_program_has_counts_anywhere(text: str) -> None:
+    """However far away it is, it shows that the text is a program, unless it stands in a fence."""
+    assert holds_program(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nimport x\ndef f():\n    pass\n```\nSo.",
+        "Define it, import the file, then go.",
+        "~~~\nlet x = 1\n~~~",
+    ],
+)
+def test_what_is_fenced_or_said_makes_no_program(text: str) -> None:
+    """A program that is shown in a fence leaves the rest of the message what it is."""
+    assert not holds_program(text)
