@@ -7,6 +7,7 @@ import json
 import pydoc
 from collections.abc import Iterator
 from importlib.metadata import files
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -54,7 +55,7 @@ def registry(request: pytest.FixtureRequest) -> ToolRegistry:
 def _documents(package: str) -> Iterator[tuple[str, str]]:
     """The texts that a package ships."""
     for file in files(package) or ():
-        path = file.locate()
+        path = Path(file.locate())
         if file.suffix in KINDS and path.is_file() and path.stat().st_size < LARGEST:
             yield str(file), path.read_bytes().decode(errors="replace")
 
