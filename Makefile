@@ -40,6 +40,7 @@ format: $(VENV)/.ready-lint
 docs: $(VENV)/.ready-test
 	$(RUN) -m toolmend.repairs.docs
 	$(RUN) -m toolmend.toolkit.docs
+	$(RUN) docs/draw_fitting.py
 
 $(VENV)/.ready:
 	@$(PYTHON) -c 'import sys; sys.exit("toolmend needs Python 3.11 or newer, this is %s: make PYTHON=python3.12" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
