@@ -119,27 +119,27 @@ class _Loading:
             raise MissingExtraError("tiktoken", extra="agents") from error
         self._encoding = encoding
         self._lock = threading.Lock()
-        self._is_settled = False
-        self._outcome: Encoding | Exception | None = None
+        self._loaded: Encoding | Exception | None = None  # what the thread found, whenever that was
+        self._outcome: Encoding | Exception | None = None  # what was settled when it was first asked for
         self._thread = threading.Thread(target=self._run, name=f"load {encoding}", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._outcome = self._tiktoken.get_encoding(self._encoding)
+            self._loaded = self._tiktoken.get_encoding(self._encoding)
         except Exception as error:  # noqa: BLE001 - whatever the network, the disk or the content does wrong
-            self._outcome = error
+            self._loaded = error
 
     def wait(self, seconds: float) -> Encoding | None:
         """The vocabulary; what was found when first asked is final, so that all counts are of one kind."""
         with self._lock:
-            if not self._is_settled:
+            if self._outcome is None:
                 self._thread.join(seconds)
-                self._settle(self._outcome or TimeoutError(f"it did not come within {seconds:g} s"))
+                self._outcome = self._loaded or TimeoutError(f"it did not come within {seconds:g} s")
+                self._warn(self._outcome)
         return None if isinstance(self._outcome, Exception) else self._outcome
 
-    def _settle(self, outcome: Encoding | Exception) -> None:
-        self._outcome, self._is_settled = outcome, True
+    def _warn(self, outcome: Encoding | Exception) -> None:
         if isinstance(outcome, Exception):
             logger.warning(
                 "the vocabulary %s cannot be loaded (%s: %s); tokens are counted as UTF-8 bytes, never too few but "
