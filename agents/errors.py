@@ -22,6 +22,10 @@ ToolmendError                     root of everything that toolmend raises (toolm
 ├── LocalModelError               the embedded model cannot be used
 │   ├── WeightsError              its weights are not to be had
 │   └── ModelStartError           they cannot be loaded
+├── SessionError                  a stored conversation cannot be read or written
+│   ├── SessionConflictError      somebody else wrote it in the meantime
+│   ├── SessionDataError          what is stored is no conversation
+│   └── SessionStoreError         the database does not do what it is asked
 ├── TranscriptError               what is to be imported is no conversation that was exported
 └── TaskFailedError               a run ended without an answer; carries the whole result
 """
@@ -59,6 +63,10 @@ __all__ = (
     "RateLimitedError",
     "RealRequestError",
     "ScriptExhaustedError",
+    "SessionConflictError",
+    "SessionDataError",
+    "SessionError",
+    "SessionStoreError",
     "TaskFailedError",
     "ToolmendError",
     "TranscriptError",
@@ -301,6 +309,31 @@ class WeightsError(LocalModelError):
 
 class ModelStartError(LocalModelError):
     """The weights are there and cannot be loaded."""
+
+
+class SessionError(ToolmendError):
+    """A stored conversation cannot be read or written."""
+
+
+class SessionConflictError(SessionError):
+    """Somebody else wrote the session since it was read; nothing of ours was written.
+
+    Attributes:
+        session_id: which session.
+    """
+
+    def __init__(self, message: str, *, session_id: str) -> None:
+        """Keep the session beside the message."""
+        super().__init__(message)
+        self.session_id = session_id
+
+
+class SessionDataError(SessionError):
+    """What is stored is no conversation, or was written by a newer version."""
+
+
+class SessionStoreError(SessionError):
+    """The database does not do what it is asked: it cannot be reached, is locked or full, or may not be written."""
 
 
 class TranscriptError(ToolmendError):

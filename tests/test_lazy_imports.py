@@ -6,7 +6,10 @@ import sys
 import pytest
 
 # Slow to import, or absent without an extra: imported on first use, inside functions.
-HEAVY = {"griffe", "json_repair", "jsonschema", "openai", "referencing", "rich", "tiktoken", "xllamacpp"}
+HEAVY = {
+    *("griffe", "httpx2", "json_repair", "jsonschema", "openai", "referencing", "rich", "sqlalchemy", "tiktoken"),
+    "xllamacpp",
+}
 
 
 @pytest.mark.parametrize(
