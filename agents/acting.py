@@ -111,7 +111,12 @@ class Acting:
 
     def _taken(self, turn: Turn, plan: _Plan, step: Step) -> Step:
         """Note what happened to a call, with the text that the model is told."""
-        step = replace(step, index=plan.places[step.index], result=step.result and self._told(step.result))
+        place, result = plan.places[step.index], step.result
+        if result is not None:
+            result = self._faults.told(result, self._toolbox.known.specs)
+            turn.wholes[place] = result.text
+            result = replace(result, text=self._limited(result, "max_result_tokens"))
+        step = replace(step, index=place, result=result)
         turn.take(step)
         return step
 
@@ -123,6 +128,7 @@ class Acting:
             turn.nudge = said if isinstance(said, str) else None
             return
         results = hold_back([turn.results[place] for place in range(len(turn.read.items))])
+        turn.wholes = {place: text for place, text in turn.wholes.items() if results[place] is turn.results[place]}
         turn.results = dict(enumerate(results))
         self._faults.remember(results)
         done = next((result.value for result in results if isinstance(result.value, Done)), None)
@@ -136,20 +142,17 @@ class Acting:
         return said(turn.reply) if callable(said) else said
 
     def retained(self, result: ToolResult) -> str:
-        """What is kept of a result once the model has answered it.
+        """What is kept of a result once the model has answered it: no more than it was told, and maybe less.
 
         Args:
-            result: the result.
+            result: the result, with its whole text.
         """
-        return self._limited(result, "max_retained_tokens")
+        texts = (self._limited(result, name) for name in ("max_result_tokens", "max_retained_tokens"))
+        return min(texts, key=len)
 
     def forget_faults(self) -> None:
         """Take the next fault for the first one."""
         self._faults.remember(())
-
-    def _told(self, result: ToolResult) -> ToolResult:
-        told = self._faults.told(result, self._toolbox.known.specs)
-        return replace(told, text=self._limited(told, "max_result_tokens"))
 
     def _limited(self, result: ToolResult, name: str) -> str:
         """The text of a result that the handler gave, as long as it may be."""

@@ -62,11 +62,11 @@ class Dialogue:
         """The conversation with an answer to every call, whatever became of it.
 
         Args:
-            text_of: gives what is told of the results of the last turn; by default their texts.
+            text_of: gives what is told of the results of the last turn; by default what the model was told.
         """
         if self.turn is None:
             return list(self._before)
-        return [*self._before, *(self.turn.entries(text_of) if text_of else self.turn.entries())]
+        return [*self._before, *self.turn.entries(text_of)]
 
     def replace_with(self, entries: Sequence[Entry]) -> None:
         """Go on with another conversation.

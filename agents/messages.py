@@ -107,11 +107,13 @@ def answer_messages(results: Sequence[ToolResult]) -> list[Message]:
     """
     native = [result for result in results if result.call.format == "api"]
     messages: list[Message] = [
-        {"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in native if result.call.id
+        {"role": "tool", "tool_call_id": result.call.id, "content": _sendable_text(result.text)}
+        for result in native
+        if result.call.id
     ]
     if functions := [result for result in native if not result.call.id]:
-        name = _sendable_name(functions[0].call)
-        messages.append({"role": "function", "name": name, "content": "\n\n".join(result.text for result in functions)})
+        content = _sendable_text("\n\n".join(result.text for result in functions))
+        messages.append({"role": "function", "name": _sendable_name(functions[0].call), "content": content})
     if written := [result for result in results if result.call.format != "api"]:
         messages.append(user_message(joined_text(written)))
     return messages

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ("DoneCondition", "Limits", "Run")
 
-DoneCondition: TypeAlias = "Callable[[ModelReply, AgentResponse | None], object]"
+DoneCondition: TypeAlias = "Callable[[ModelReply, AgentResponse], object]"
 """Asked after each turn with calls: True ends the run with what the model said, a `Done` with its output."""
 
 _FINISH_REASONS: Final[Mapping[str | None, StopReason]] = {"length": "cut_off", "content_filter": "content_filter"}

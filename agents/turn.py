@@ -54,6 +54,7 @@ class Turn:
         trusted: whether it is known that the model said it.
         started: the calls that were begun, by their places.
         results: what came of the calls, by their places.
+        wholes: the texts of those results of which the model was told only a part.
         nudge: what the model is told if it made no attempt at a call.
         response: the answer, once there is one.
         answered: whether it was answered, be it by nothing.
@@ -65,6 +66,7 @@ class Turn:
     trusted: bool = True
     started: set[int] = field(default_factory=set)
     results: dict[int, ToolResult] = field(default_factory=dict)
+    wholes: dict[int, str] = field(default_factory=dict)
     nudge: str | None = None
     response: AgentResponse | None = None
     answered: bool = False
@@ -95,16 +97,19 @@ class Turn:
         else:
             self.results[step.index] = step.result
 
-    def entries(self, text_of: Callable[[ToolResult], str] = lambda result: result.text) -> list[Entry]:
+    def entries(self, text_of: Callable[[ToolResult], str] | None = None) -> list[Entry]:
         """The turn as it stands in the history, with an answer to every call.
 
         Args:
-            text_of: gives what is told of a result.
+            text_of: gives what is told of a whole result; by default it is what the model was told of it.
         """
         results = [self._result_at(place) for place in range(len(self.read.items))]
         ran = replace(self.read, items=tuple(_as_it_ran(result) for result in results))
         entries = [Entry(assistant_message(self.reply, ran, self.write), "model", self.reply)]
-        answers = answer_messages([replace(result, text=text_of(result)) for result in results])
+        if text_of is not None:
+            wholes = [replace(one, text=self.wholes.get(place, one.text)) for place, one in enumerate(results)]
+            results = [replace(whole, text=text_of(whole)) for whole in wholes]
+        answers = answer_messages(results)
         if self.nudge:
             answers.append(user_message(self.nudge))
         return entries + [Entry(message, "tool") for message in answers]
