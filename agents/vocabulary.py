@@ -127,7 +127,7 @@ class _Loading:
     def _run(self) -> None:
         try:
             self._loaded = self._tiktoken.get_encoding(self._encoding)
-        except Exception as error:  # noqa: BLE001 - whatever the network, the disk or the content does wrong
+        except (ImportError, OSError, ValueError) as error:  # from the network, the disk, or damaged content
             self._loaded = error
 
     def wait(self, seconds: float) -> Encoding | None:
