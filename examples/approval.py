@@ -75,11 +75,11 @@ def main() -> None:
 
     result = task.run("Tidy up.")
     print(f"{result.stop_reason}: {result.detail}")
-    for one in result.results:
-        print(f"  {one.name}({', '.join(map(str, one.call.arguments.values()))}): {one.text}")
+    for call, one in zip(result.calls, result.results, strict=True):  # no call was faulty
+        print(f"  {call.name}({', '.join(map(str, call.arguments.values()))}): {one.text}")
 
     [waiting] = result.deferred
-    result = task.resume({waiting.id: Deny("The owner wants to keep the taxes.")})
+    result = task.resume({str(waiting.id): Deny("The owner wants to keep the taxes.")})
     print(f"\n{result.stop_reason}: {result.output}")
     for message in result.messages:
         if message["role"] == "tool":
