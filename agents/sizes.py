@@ -34,7 +34,10 @@ PER_FUNCTION_CALL: Final = 3
 REPLY: Final = 3
 PER_OFFER: Final = 9
 SYSTEM_DISCOUNT: Final = -4
-MEMO_TEXTS: Final = 200_000
+MEMO_CHARACTERS: Final = 32_000_000
+"""How much text is held for its size to be known; a conversation of 10,000 messages has about a sixth of it."""
+MEMO_ENTRY: Final = 100
+"""What an entry costs beside its text."""
 COUNTED: Final = frozenset({"role", "content", "name", "tool_calls", "function_call"})
 """Members of a message that have rules of their own."""
 
@@ -49,8 +52,8 @@ class MessageCounter:
             tokens: counts and cuts texts.
         """
         self.tokens = tokens
-        self._texts: Memo[int] = Memo(MEMO_TEXTS)
-        self._cuttables: Memo[Cuttable] = Memo(MEMO_TEXTS)
+        self._texts: Memo[int] = Memo(MEMO_CHARACTERS)
+        self._cuttables: Memo[Cuttable] = Memo(MEMO_CHARACTERS)
 
     def text(self, text: str) -> int:
         """The tokens of a text.
@@ -61,7 +64,7 @@ class MessageCounter:
         known = self._texts.get(text)
         if known is None:
             known = self.tokens.count(text)
-            self._texts.put(text, known, 1)
+            self._texts.put(text, known, len(text) + MEMO_ENTRY)
         return known
 
     def assume(self, text: str, tokens: int) -> str:
@@ -71,7 +74,7 @@ class MessageCounter:
             text: the text, which is given back.
             tokens: its size, or a little more.
         """
-        self._texts.put(text, tokens, 1)
+        self._texts.put(text, tokens, len(text) + MEMO_ENTRY)
         return text
 
     def cuttable(self, text: str) -> Cuttable:
@@ -83,7 +86,7 @@ class MessageCounter:
         known = self._cuttables.get(text)
         if known is None:
             known = Cuttable(text, self)
-            self._cuttables.put(text, known, 1)
+            self._cuttables.put(text, known, len(text) + MEMO_ENTRY)
         return known
 
     def content(self, content: JsonValue) -> int:
