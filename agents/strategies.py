@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, runtime_checkable
@@ -82,22 +83,18 @@ class DropTurns:
             counter: counts.
         """
         conversation = conversation_of(messages, counter)
-        first, last, excess = conversation.opening, conversation.last_turn, conversation.tokens - budget
-        notes = [at for at in conversation.notes if at < last]
-        before = [0, *itertools.accumulate(conversation.sizes[:last])]
-        held = [0, *itertools.accumulate(conversation.sizes[at] for at in notes)]
-        stop, passed = first, 0
-        for turn in (*(at for at in conversation.turns if at > first), last):
-            if before[stop] - before[first] - held[passed] >= excess:
-                break
-            stop = turn
-            while passed < len(notes) and notes[passed] < stop:
-                passed += 1
-        kept, excess = notes[:passed], excess - (before[stop] - before[first] - held[passed])
-        has_system = any(message["role"] in SYSTEM_ROLES for message in conversation[:first])
-        least = 0 if has_system else 1  # the first system message is never dropped
-        while excess > 0 and len(kept) > least:
-            excess -= conversation.sizes[kept.pop(least)]
+        first, excess = conversation.opening, conversation.tokens - budget
+        if excess <= 0:
+            return conversation
+        sizes = conversation.sizes[: conversation.last_turn]
+        for at in conversation.notes:
+            if at < len(sizes):
+                sizes[at] = 0  # it stays for now, so that nothing is won by passing it
+        won = [0, *itertools.accumulate(sizes)]  # by dropping all in front of a position
+        ends = conversation.turns or [conversation.last_turn]
+        enough = bisect.bisect_left(ends, bisect.bisect_left(won, won[first] + excess))
+        stop = ends[min(enough, len(ends) - 1)]
+        kept = _kept_notes(conversation, stop, excess - (won[stop] - won[first]))
         return conversation.selected([*range(first), *kept, *range(stop, len(conversation))])
 
 
@@ -164,6 +161,18 @@ def strategy_of(strategy: HistoryStrategy | StrategyName, field: str) -> History
         f"{field}: one of {names}, or an object with a method `shrink`, is needed, got {strategy!r:.80}",
         fields=(field,),
     )
+
+
+def _kept_notes(conversation: Conversation, stop: int, excess: int) -> list[int]:
+    """The system messages among the turns in front of a position that stay, the first one of all in any case."""
+    has_system = any(message["role"] in SYSTEM_ROLES for message in conversation[: conversation.opening])
+    kept = []
+    for number, at in enumerate(note for note in conversation.notes if note < stop):
+        if excess > 0 and (number or has_system):
+            excess -= conversation.sizes[at]
+        else:
+            kept.append(at)
+    return kept
 
 
 def conversation_of(messages: Sequence[Message], counter: MessageCounter) -> Conversation:
