@@ -48,6 +48,14 @@ STATUS_ERRORS: Final[Mapping[int, type[LLMStatusError]]] = {
     422: LLMRequestError,
     429: RateLimitedError,
 }
+# The status that an error stands for which came without one.
+CODES: Final[Mapping[str, int]] = {
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
+    "invalid_api_key": 401,
+    "model_not_found": 404,
+    "server_error": 500,
+}
 QUOTA_CODES: Final = frozenset({"billing_hard_limit_reached", "insufficient_quota", "quota_exceeded"})
 NOT_OVERFLOWN: Final = frozenset({401, 402, 403, 404, 408, 429})  # whatever their words
 
@@ -133,7 +141,7 @@ def told_error(where: str, error: object) -> LLMError:
         error: what stood in the field `error`.
     """
     told, message = _told(error)
-    status = next((code for key in ("code", "status") if _is_status(code := told.get(key))), None)
+    status = next((status for key in ("code", "status", "type") if (status := _status_of(told.get(key)))), None)
     if status is None and read_overflow(message, told) is None:
         return MalformedReplyError(f"{where}: the reply is an error: {message}")
     return _error(where, status or 400, told, message, None)
@@ -183,8 +191,10 @@ def _shown(text: object) -> str:
     return f"{shown[:SHOWN]}..." if len(shown) > SHOWN else shown or "(nothing)"
 
 
-def _is_status(code: object) -> bool:
-    return isinstance(code, int) and 400 <= code < 600
+def _status_of(code: object) -> int | None:
+    if isinstance(code, str):
+        return CODES.get(code)
+    return code if isinstance(code, int) and 400 <= code < 600 else None
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

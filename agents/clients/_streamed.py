@@ -79,13 +79,14 @@ class StreamedReply:
         return self._chunks.reply()
 
 
-def chunks_of(reply: ModelReply, size: int) -> Iterator[Chunk]:
+def chunks_of(reply: ModelReply, size: int | None = None) -> Iterator[Chunk]:
     """A whole reply as a server would stream it.
 
     Args:
         reply: the reply.
-        size: the characters of each piece.
+        size: the characters of each piece; by default a text comes in one.
     """
+    size = size or max(1, len(reply.text), *(len(call.arguments) for call in reply.tool_calls))
     for piece in _pieces(reply.text, size):
         yield _chunk({"content": piece})
     for index, call in enumerate(reply.tool_calls):
