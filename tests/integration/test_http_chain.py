@@ -7,6 +7,7 @@ from painting import assert_sendable, run, task
 from strict_server import Broken, Says, Status, StrictServer, call
 
 from toolmend.agents.clients.base import ChatRequest
+from toolmend.agents.clients.responses import ResponsesConfig
 from toolmend.agents.errors import LLMRequestError
 from toolmend.repairs.record import JsonValue
 
@@ -51,6 +52,22 @@ def test_prompt_only(server: StrictServer, is_async: bool) -> None:
     for request in server.requests:
         assert not request.keys() & {"tools", "functions", "tool_choice", "function_call"}
         assert {message["role"] for message in request["messages"]} <= {"system", "user", "assistant"}
+
+
+def test_the_responses_api(server: StrictServer, is_async: bool) -> None:
+    """The same conversation over the other API: each call and each result is an item there."""
+    server.answers = [
+        Says("So:", calls=(call('{"color": "blue"}'), call("{'color': 'RED',}"), call("{}", "call_3", "sing"))),
+        Says(calls=(call('{"color": "red", "layers": "2"}', "call_4"),)),
+        Says("It is red."),
+    ]
+    one = task(server, config=ResponsesConfig)
+    result = run(one, is_async=is_async)
+    assert (result.output, result.stop_reason) == ("It is red.", "answer")
+    assert [one.arguments for one in result.calls] == [{"color": "red"}, {"color": "red", "layers": 2}]
+    assert [error.kind for error in result.errors] == ["invalid_arguments", "unknown_tool"]
+    assert server.refusals == []
+    assert_sendable(one)
 
 
 def test_what_a_model_writes_can_be_sent_back(server: StrictServer, is_async: bool) -> None:

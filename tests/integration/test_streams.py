@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from painting import Paint
 from strict_server import Answer, Broken, Late, Raw, Says, Status, StrictServer, call
 
 from toolmend.agents.clients.base import ChatRequest, Chunk
-from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
+from toolmend.agents.clients.openai import OpenAIConfig
+from toolmend.agents.clients.responses import ResponsesConfig
 from toolmend.agents.errors import (
     CutStreamError,
     LLMConnectionError,
@@ -28,9 +30,15 @@ EVENT = b'data: {"choices": [{"index": 0, "delta": {"con\n\n'
 BUSY = b'data: {"error": {"message": "busy", "code": 429}}\n\n'
 
 
-def stream(server: StrictServer, *, is_async: bool, timeout: float = 20) -> tuple[list[Chunk], ModelReply]:
+def stream(
+    server: StrictServer,
+    *,
+    is_async: bool,
+    timeout: float = 20,
+    config: type[OpenAIConfig | ResponsesConfig] = OpenAIConfig,
+) -> tuple[list[Chunk], ModelReply]:
     """Ask in one of the two ways; gives the chunks, and the reply that comes last."""
-    client = OpenAIClient(OpenAIConfig(model="m", base_url=server.base_url, max_retries=0, timeout=timeout))
+    client: Any = config(model="m", base_url=server.base_url, max_retries=0, timeout=timeout).create_client()
     tools = tuple(ToolRegistry([Paint]).openai_tools())
     request = ChatRequest(messages=({"role": "user", "content": "Paint."},), tools=tools)
 
@@ -82,6 +90,27 @@ def test_a_broken_stream_has_an_error_of_its_own(server: StrictServer, fault: st
     server.answers = [answer]
     with pytest.raises(LLMError) as caught:
         stream(server, is_async=is_async, timeout=0.2 if isinstance(answer, Late) else 20)
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("plan", "kind"),
+    [
+        (Broken(PAINTS, parts=4), CutStreamError),
+        (Broken(PAINTS, parts=4, hangs_up=False), CutStreamError),
+        (Broken(PAINTS, parts=4, ending=EVENT, hangs_up=False), MalformedReplyError),
+        (Status(429), RateLimitedError),
+    ],
+)
+def test_the_responses_api_breaks_in_the_same_ways(
+    server: StrictServer, plan: Answer, kind: type[LLMError], is_async: bool
+) -> None:
+    """Its streams have other events and the same errors; whole, they give the same calls."""
+    server.answers = [PAINTS, plan]
+    _, reply = stream(server, is_async=is_async, config=ResponsesConfig)
+    assert [one.arguments for one in reply.tool_calls] == ["{'color': 'RED'}", '{"color": "green"}']
+    with pytest.raises(LLMError) as caught:
+        stream(server, is_async=is_async, config=ResponsesConfig)
     assert type(caught.value) is kind
 
 

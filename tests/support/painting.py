@@ -9,6 +9,7 @@ from strict_server import StrictServer
 from strictness import chat_complaint
 
 from toolmend.agents import ChatAgent, ChatAgentConfig, OpenAIConfig, Task
+from toolmend.agents.clients.responses import ResponsesConfig
 from toolmend.agents.config import ToolModeName
 from toolmend.agents.task import TaskResult
 from toolmend.repairs.record import JsonValue
@@ -31,12 +32,13 @@ def task(
     server: StrictServer,
     mode: ToolModeName = "use_tools_api",
     strategy: Literal["truncate", "drop_turns"] = "truncate",
+    config: type[OpenAIConfig | ResponsesConfig] = OpenAIConfig,
     **settings: JsonValue,
 ) -> Task:
     """A task whose model is behind the server."""
     given: dict[str, Any] = {"max_retries": 0, **settings}
     chosen: dict[str, Any] = {mode: True}
-    llm = OpenAIConfig(model="m", base_url=server.base_url, **given)
+    llm = config(model="m", base_url=server.base_url, **given)
     return Task(ChatAgent(ChatAgentConfig(llm=llm, context_overflow_strategy=strategy, **chosen), [Paint]))
 
 
