@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from toolmend.agents.acting import Acting
 from toolmend.agents.approval import as_hook
-from toolmend.agents.asking import Asking
+from toolmend.agents.asking import Asking, Shown
 from toolmend.agents.dialogue import Dialogue
 from toolmend.agents.errors import ConfigError
 from toolmend.agents.messages import Entry, user_message
+from toolmend.agents.tool_user import ToolUser
 from toolmend.agents.toolbox import Toolbox
 from toolmend.agents.transcript import read_transcript, transcript
 from toolmend.agents.turn import AgentResponse
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
     from toolmend.toolkit.hooks import BeforeCall, Decision
     from toolmend.toolkit.jobs import Step
     from toolmend.toolkit.registry import ToolLike
-    from toolmend.toolkit.spec import Handler
 
 __all__ = ("AgentResponse", "ChatAgent")
 
 
-class ChatAgent:
+class ChatAgent(ToolUser):
     """Holds a conversation, offers tools, reads and runs the calls.
 
     Nothing here loops: `llm_response` asks the model once, `agent_response` runs what it called, `Task` does both in
@@ -62,51 +62,6 @@ class ChatAgent:
         self._client = config.create_client()
         self._begin(Toolbox(self, ChatAgent, policy=config.policy, infer_tool_name=config.infer_tool_name))
         self.enable_message(several_of(tools))
-
-    # ------------------------------------------------------------------ tools
-
-    def enable_message(
-        self,
-        tools: ToolLike | Sequence[ToolLike],
-        *,
-        use: bool = True,
-        handle: bool = True,
-        force: bool = False,
-        handler: Handler | None = None,
-    ) -> None:
-        """Let the model use tools, run their calls, or both. What was said of a tool before no longer counts.
-
-        Args:
-            tools: a tool, or several: classes, or functions made tools by `@tool`.
-            use: offer them to the model.
-            handle: run their calls.
-            force: the model must call this one in its next answers, until another is forced or it is disabled.
-            handler: runs the calls of this one, in place of the tool's own `handle`.
-
-        Raises:
-            ToolDefinitionError: a tool is defined wrongly.
-            ConfigError: `force` or `handler` is given for several tools, or `force` for one that is not offered.
-        """
-        self._toolbox.enable(several_of(tools), use=use, handle=handle, force=force, handler=handler)
-        self._dialogue.read_again()
-
-    def disable_message(
-        self, tools: ToolLike | str | Sequence[ToolLike | str] | None = None, *, use: bool = True, handle: bool = True
-    ) -> None:
-        """Take tools away again.
-
-        Args:
-            tools: a tool, its name, or several; None for all.
-            use: no longer offer them to the model.
-            handle: no longer run their calls.
-
-        Raises:
-            UnknownToolError: one of them is not enabled.
-        """
-        if tools is not None and (isinstance(tools, str) or not isinstance(tools, Sequence)):
-            tools = [tools]
-        self._toolbox.disable(tools, use=use, handle=handle)
-        self._dialogue.read_again()
 
     # ------------------------------------------------------------------ the conversation
 
@@ -186,6 +141,31 @@ class ChatAgent:
         """
         entries = self._dialogue.with_user(text)
         return self._heard(entries, await self._asking.ask_async(entries))
+
+    def llm_stream(self, text: str | None = None) -> Iterator[Shown | ModelReply]:
+        """Ask the model once, as `llm_response` does, and show its reply as it is written.
+
+        Args:
+            text: what the user says; None sends what is there, such as the results of tools.
+
+        Yields:
+            What can be shown, and last the whole reply. Only then the conversation goes on: a reply that breaks off
+            leaves it as it was.
+        """
+        entries = self._dialogue.with_user(text)
+        for part in self._asking.stream(entries):
+            yield self._heard(entries, part) if isinstance(part, ModelReply) else part
+
+    async def llm_stream_async(self, text: str | None = None) -> AsyncGenerator[Shown | ModelReply, None]:
+        """Ask the model once, as `llm_stream` does.
+
+        Args:
+            text: what the user says; None sends what is there, such as the results of tools.
+        """
+        entries = self._dialogue.with_user(text)
+        async with contextlib.aclosing(self._asking.stream_async(entries)) as parts:
+            async for part in parts:
+                yield self._heard(entries, part) if isinstance(part, ModelReply) else part
 
     def llm_response_forget(self, text: str | None = None) -> ModelReply:
         """Ask the model once, and leave no trace of it in the conversation.
@@ -346,6 +326,9 @@ class ChatAgent:
         self._asking = Asking(self._client, self._dialogue)
         beside = {"agent": self, **({"context": self.context} if self.context is not None else {})}
         self._acting = Acting(self.config, self._toolbox, self._dialogue, beside)
+
+    def _tools_changed(self) -> None:
+        self._dialogue.read_again()
 
     def _heard(self, entries: Sequence[Entry], reply: ModelReply) -> ModelReply:
         return self._dialogue.heard(entries, reply, self._acting.retained).reply

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolmend.agents.modes import Offer
     from toolmend.agents.toolbox import Toolbox
     from toolmend.toolkit.outcome import ToolResult
+    from toolmend.toolkit.stream import ReplyStream
 
 __all__ = ("Dialogue",)
 
@@ -147,6 +148,15 @@ class Dialogue:
 
     # ------------------------------------------------------------------ the model's turn
 
+    def reading(self) -> ReplyStream:
+        """What reads a reply while it is being written."""
+        return self._toolbox.known.stream(dialect=self._asked_form)
+
+    @property
+    def _asked_form(self) -> str | None:
+        """The form of calls in text that the instructions ask for; None if they ask for none."""
+        return self._config.dialect if self._mode.as_text else None
+
     def commit(self, entries: Sequence[Entry], reply: ModelReply, *, trusted: bool = True) -> Turn:
         """Add a turn of the model.
 
@@ -161,7 +171,7 @@ class Dialogue:
         taken = call_ids(entry.message for entry in entries)
         reply = unique_call_ids(reply, taken, keep_missing=self._mode.legacy)
         legacy = self._mode.legacy and not any(call.id for call in reply.tool_calls)
-        known, asked = self._toolbox.known, self._config.dialect if self._mode.as_text else None
+        known, asked = self._toolbox.known, self._asked_form
         read = unique_item_ids(known.parse_reply(reply, dialect=asked), taken, legacy=legacy)
         if entries and entries[-1].origin == "user":
             self.obeyed = False

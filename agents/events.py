@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolmend.agents.asking import Shown
 from toolmend.toolkit.outcome import ToolCall
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class RunEnded:
     result: TaskResult[Any]
 
 
-Event: TypeAlias = ReplyReceived | CallStarted | CallFinished | Nudged | RunEnded
+Event: TypeAlias = Shown | ReplyReceived | CallStarted | CallFinished | Nudged | RunEnded
+"""`Shown` is what can be shown of a reply that is being written: `TextDelta`, `TextRestart` and `PartialCall`."""
 
 
 def event_of(step: Step) -> CallStarted | CallFinished:

@@ -75,6 +75,7 @@ class Run:
         text: what the user says in the next turn.
         insist: what the model is told where words are no answer; None if they are one.
         condition: asked after each turn with calls.
+        shows_text: whether replies are shown as they are written.
     """
 
     agent: ChatAgent
@@ -84,6 +85,7 @@ class Run:
     text: str | None = None
     insist: str | None = None
     condition: DoneCondition | None = None
+    shows_text: bool = False
     stop_reason: StopReason | None = None
     detail: str = ""
     output: Any = None

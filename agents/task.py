@@ -17,10 +17,12 @@ from toolmend.agents.result import StopReason, TaskResult
 from toolmend.agents.run import DoneCondition, Limits, Run
 from toolmend.agents.run_stream import RunStream
 from toolmend.toolkit.spec import compile_class
+from toolmend.toolkit.wire import ModelReply
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 
+    from toolmend.agents.asking import Shown
     from toolmend.agents.chat_agent import ChatAgent
     from toolmend.agents.events import Event
     from toolmend.toolkit.hooks import BeforeCall, Decision
@@ -86,7 +88,7 @@ class Task(Generic[T]):
         Returns:
             What came of it. Faults of the model and of its server are told there, not raised.
         """
-        return self.stream(text, max_turns=max_turns).drain()
+        return self._stream(self._start(text, max_turns)).drain()
 
     async def run_async(self, text: str | None = None, *, max_turns: int | None = None) -> TaskResult[T]:
         """Run until the end, as `run` does, without blocking the event loop.
@@ -95,7 +97,7 @@ class Task(Generic[T]):
             text: what the user says; None goes on with the conversation as it is.
             max_turns: how often the model may be asked, in place of the task's own bound.
         """
-        return await self.stream(text, max_turns=max_turns).drain_async()
+        return await self._stream(self._start(text, max_turns)).drain_async()
 
     def stream(self, text: str | None = None, *, max_turns: int | None = None) -> RunStream[T]:
         """Run, and tell what happens as it happens.
@@ -106,10 +108,11 @@ class Task(Generic[T]):
 
         Returns:
             The events, for `for` or `async for`; the last one, a `RunEnded`, carries the result. Nothing happens before
-            the first is asked for.
+            the first is asked for. Replies are shown as they are written, if the client can stream.
         """
         run = self._start(text, max_turns)
-        return RunStream(lambda: self._events(run), lambda: self._events_async(run))
+        run.shows_text = True
+        return self._stream(run)
 
     def resume(self, decisions: Mapping[str, Decision] | BeforeCall, *, max_turns: int | None = None) -> TaskResult[T]:
         """Decide on the calls that a run left waiting, and go on.
@@ -127,7 +130,7 @@ class Task(Generic[T]):
         """
         run = self._start(None, max_turns)
         run.book_results(self.agent.resolve(decisions))
-        return RunStream[T](lambda: self._events(run), lambda: self._events_async(run)).drain()
+        return self._stream(run).drain()
 
     async def resume_async(
         self, decisions: Mapping[str, Decision] | BeforeCall, *, max_turns: int | None = None
@@ -140,16 +143,22 @@ class Task(Generic[T]):
         """
         run = self._start(None, max_turns)
         run.book_results(await self.agent.resolve_async(decisions))
-        return await RunStream[T](lambda: self._events(run), lambda: self._events_async(run)).drain_async()
+        return await self._stream(run).drain_async()
 
     # ------------------------------------------------------------------ the loop
 
     def _events(self, run: Run) -> Iterator[Event]:
         while run.goes_on():
+            reply: ModelReply | None = None
             try:
-                reply = self.agent.llm_response(run.next_text())
+                for part in self._asked(run):
+                    if isinstance(part, ModelReply):
+                        reply = part
+                    else:
+                        yield part
             except _ASKING_FAILED as error:
                 run.fail(error)
+            if reply is None:
                 break
             yield run.heard(reply)
             for step in self.agent.agent_steps(reply):
@@ -162,11 +171,17 @@ class Task(Generic[T]):
     async def _events_async(self, run: Run) -> AsyncGenerator[Event, None]:
         try:
             while run.goes_on():
+                reply: ModelReply | None = None
                 try:
-                    async with asyncio.timeout(run.seconds_left):
-                        reply = await self.agent.llm_response_async(run.next_text())
+                    async with contextlib.aclosing(self._asked_async(run)) as parts:
+                        async for part in _in_time(parts, run):
+                            if isinstance(part, ModelReply):
+                                reply = part
+                            else:
+                                yield part
                 except _ASKING_FAILED as error:
                     run.fail(error)
+                if reply is None:
                     break
                 yield run.heard(reply)
                 async with contextlib.aclosing(self.agent.agent_steps_async(reply)) as steps:
@@ -180,6 +195,22 @@ class Task(Generic[T]):
         yield RunEnded(run.result())
 
     # ------------------------------------------------------------------ behind
+
+    def _stream(self, run: Run) -> RunStream[T]:
+        return RunStream(lambda: self._events(run), lambda: self._events_async(run))
+
+    def _asked(self, run: Run) -> Iterator[Shown | ModelReply]:
+        text = run.next_text()
+        return self.agent.llm_stream(text) if run.shows_text else iter((self.agent.llm_response(text),))
+
+    async def _asked_async(self, run: Run) -> AsyncGenerator[Shown | ModelReply, None]:
+        text = run.next_text()
+        if not run.shows_text:
+            yield await self.agent.llm_response_async(text)
+            return
+        async with contextlib.aclosing(self.agent.llm_stream_async(text)) as parts:
+            async for part in parts:
+                yield part
 
     def _start(self, text: str | None, max_turns: int | None) -> Run:
         limits = self.limits if max_turns is None else replace(self.limits, max_turns=max_turns)

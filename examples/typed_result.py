@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from toolmend.agents import CallFinished, ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, Task
+from toolmend.agents import CallFinished, ChatAgent, ChatAgentConfig, ModelReply, Nudged, RawCall, ScriptedClient, Task
 
 
 class Invoice(BaseModel):
@@ -36,9 +36,10 @@ def main() -> None:
     task = Task(ChatAgent(ChatAgentConfig(llm=client)), output_type=Invoice)
     stream = task.stream("Invoice R-17: EUR 1,234.50, due in March.")
     for event in stream:
-        print(type(event).__name__)
-        if isinstance(event, CallFinished) and not event.result.ok:
-            print(f"  {event.result.text.splitlines()[1]}")
+        if isinstance(event, Nudged):
+            print(f"words are no answer: {event.text}")
+        elif isinstance(event, CallFinished) and not event.result.ok:
+            print(f"a wrong call: {event.result.text.splitlines()[1]}")
 
     result = stream.result
     invoice = result.output  # an Invoice, for type checkers too

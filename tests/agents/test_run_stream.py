@@ -26,9 +26,10 @@ from toolmend.agents import (
     Usage,
 )
 from toolmend.toolkit import ToolMessage, ToolUsageError
+from toolmend.toolkit.streaming.events import PartialCall, TextDelta, TextRestart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from toolmend.agents.clients.base import ChatRequest
     from toolmend.agents.clients.scripted import Line
@@ -67,6 +68,11 @@ async def collected(stream: RunStream) -> list[Event]:
     return [event async for event in stream]
 
 
+def steps(events: Iterable[Event]) -> list[tuple[str, object]]:
+    """The events of a run in short, without those that show its replies."""
+    return [told(event) for event in events if not isinstance(event, TextDelta | TextRestart | PartialCall)]
+
+
 def told(event: Event) -> tuple[str, object]:
     """An event in short."""
     what: dict[type, Callable[[Any], object]] = {
@@ -82,7 +88,7 @@ def told(event: Event) -> tuple[str, object]:
 def test_a_run_tells_what_happens_as_it_happens() -> None:
     """A faulty call never starts; the last event carries the result."""
     stream = task([wait(0, "soon"), "ready"]).stream("go")
-    assert [told(event) for event in stream] == [
+    assert steps(stream) == [
         ("ReplyReceived", 1),
         ("CallStarted", "c0"),
         ("CallFinished", ("c0", True)),
@@ -96,7 +102,7 @@ def test_a_run_tells_what_happens_as_it_happens() -> None:
 def test_async_calls_are_told_of_in_the_order_of_their_ends() -> None:
     """And go back to the model in the order in which they were made."""
     stream = task([wait(0.05, 0), "ready"]).stream("go")
-    events = [told(event) for event in asyncio.run(collected(stream))]
+    events = steps(asyncio.run(collected(stream)))
     assert events == [
         ("ReplyReceived", 1),
         ("CallStarted", "c0"),
@@ -113,14 +119,18 @@ def test_events_come_while_the_run_goes_on() -> None:
     """What is told of a call is not kept back until the model answers."""
     client = ScriptedClient([wait(0), "ready"])
     stream = Task(ChatAgent(ChatAgentConfig(llm=client), [Wait])).stream("go")
-    asked = [(type(event).__name__, len(client.requests)) for event in stream]
+    asked = [
+        (type(event).__name__, len(client.requests))
+        for event in stream
+        if not isinstance(event, TextDelta | PartialCall)
+    ]
     assert asked[:3] == [("ReplyReceived", 1), ("CallStarted", 1), ("CallFinished", 1)]
 
 
 def test_a_nudge_is_an_event() -> None:
     """Who shows a conversation can show that, too."""
     events = list(task(["Hm.", "Hm.", "Hm.", "Hm."], nudge="Call a tool.").stream("go"))
-    assert [told(event) for event in events[:2]] == [("ReplyReceived", 1), ("Nudged", "Call a tool.")]
+    assert steps(events)[:2] == [("ReplyReceived", 1), ("Nudged", "Call a tool.")]
 
 
 def test_nothing_happens_before_the_first_event_is_asked_for() -> None:
@@ -238,3 +248,43 @@ def test_a_failing_model_ends_the_stream() -> None:
     stream = task([wait(0), LLMTimeoutError("late")]).stream("go")
     assert told(list(stream)[-1]) == ("RunEnded", "llm_error")
     assert isinstance(stream.result.failure, LLMTimeoutError)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_replies_are_shown_as_they_are_written(is_async: bool) -> None:
+    """Piece by piece, and a call before it is whole; what it comes to is told when it runs."""
+    text = "The answer has a number of words."
+    stream = task([wait(1e-9), text]).stream("go")
+    events = asyncio.run(collected(stream)) if is_async else list(stream)
+    kinds = [type(event) for event in events]
+    assert kinds.index(PartialCall) < kinds.index(ReplyReceived) < kinds.index(TextDelta)
+    pieces = [event.text for event in events if isinstance(event, TextDelta)]
+    assert "".join(pieces) == text
+    assert len(pieces) > 1
+    assert stream.result.output == text
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_client_that_cannot_stream_gives_whole_replies(is_async: bool) -> None:
+    """The run is the same, only nothing is shown before a reply is whole."""
+
+    class Whole:
+        def __init__(self) -> None:
+            self.complete = ScriptedClient(["ready"]).complete
+
+        async def complete_async(self, request: ChatRequest, /) -> ModelReply:
+            return self.complete(request)
+
+    stream = Task(ChatAgent(ChatAgentConfig(llm=Whole()))).stream("go")
+    events = asyncio.run(collected(stream)) if is_async else list(stream)
+    assert [told(event) for event in events] == [("ReplyReceived", 1), ("RunEnded", "answer")]
+
+
+def test_a_run_that_nobody_watches_does_not_stream() -> None:
+    """Whole replies cost less than pieces of them."""
+
+    class Watched(ScriptedClient):
+        def stream(self, request: ChatRequest, /) -> Any:  # noqa: ANN401
+            pytest.fail("streamed")
+
+    assert Task(ChatAgent(ChatAgentConfig(llm=Watched(["ready"])))).run("go").output == "ready"
