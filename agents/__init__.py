@@ -9,23 +9,35 @@ if TYPE_CHECKING:
     from toolmend.agents.approval import approve_tools
     from toolmend.agents.budgets import Budgets
     from toolmend.agents.chat_agent import AgentResponse, ChatAgent
-    from toolmend.agents.clients.base import ChatRequest, LLMClient, LLMConfig, Message
+    from toolmend.agents.clients.base import ChatRequest, LLMClient, LLMConfig, Message, StreamingClient
     from toolmend.agents.clients.local import LocalModel, LocalModelConfig
     from toolmend.agents.clients.openai import OpenAIClient, OpenAIConfig
-    from toolmend.agents.clients.scripted import ScriptedClient
+    from toolmend.agents.clients.responses import ResponsesClient, ResponsesConfig
+    from toolmend.agents.clients.scripted import Interrupted, ScriptedClient
     from toolmend.agents.config import ChatAgentConfig
     from toolmend.agents.done import Done, DoneTool, ResultTool
     from toolmend.agents.errors import (
         ConfigError,
         ContextLengthError,
         ContextOverflowError,
+        CutStreamError,
+        LLMAuthenticationError,
         LLMConnectionError,
         LLMError,
+        LLMNotFoundError,
+        LLMRequestError,
+        LLMServerError,
         LLMStatusError,
         LLMTimeoutError,
         LocalModelError,
+        MalformedReplyError,
         MissingExtraError,
+        QuotaExceededError,
+        RateLimitedError,
+        RealRequestError,
         ScriptExhaustedError,
+        SessionConflictError,
+        SessionError,
         TaskFailedError,
         ToolmendError,
         TranscriptError,
@@ -33,6 +45,7 @@ if TYPE_CHECKING:
     from toolmend.agents.events import CallFinished, CallStarted, Event, Nudged, ReplyReceived, RunEnded
     from toolmend.agents.fitting import Fitted, fit_history
     from toolmend.agents.run_stream import RunStream
+    from toolmend.agents.sessions import Session, SessionInfo, SessionStore
     from toolmend.agents.task import StopReason, Task, TaskResult
     from toolmend.toolkit.hooks import Defer, Deny, Edit
     from toolmend.toolkit.wire import ModelReply, RawCall, Usage
@@ -48,6 +61,7 @@ __all__ = (
     "ConfigError",
     "ContextLengthError",
     "ContextOverflowError",
+    "CutStreamError",
     "Defer",
     "Deny",
     "Done",
@@ -55,29 +69,46 @@ __all__ = (
     "Edit",
     "Event",
     "Fitted",
+    "Interrupted",
+    "LLMAuthenticationError",
     "LLMClient",
     "LLMConfig",
     "LLMConnectionError",
     "LLMError",
+    "LLMNotFoundError",
+    "LLMRequestError",
+    "LLMServerError",
     "LLMStatusError",
     "LLMTimeoutError",
     "LocalModel",
     "LocalModelConfig",
     "LocalModelError",
+    "MalformedReplyError",
     "Message",
     "MissingExtraError",
     "ModelReply",
     "Nudged",
     "OpenAIClient",
     "OpenAIConfig",
+    "QuotaExceededError",
+    "RateLimitedError",
     "RawCall",
+    "RealRequestError",
     "ReplyReceived",
+    "ResponsesClient",
+    "ResponsesConfig",
     "ResultTool",
     "RunEnded",
     "RunStream",
     "ScriptExhaustedError",
     "ScriptedClient",
+    "Session",
+    "SessionConflictError",
+    "SessionError",
+    "SessionInfo",
+    "SessionStore",
     "StopReason",
+    "StreamingClient",
     "Task",
     "TaskFailedError",
     "TaskResult",
@@ -93,20 +124,25 @@ _HOMES: Final = {
     "toolmend.agents.approval": ("approve_tools",),
     "toolmend.agents.budgets": ("Budgets",),
     "toolmend.agents.chat_agent": ("AgentResponse", "ChatAgent"),
-    "toolmend.agents.clients.base": ("ChatRequest", "LLMClient", "LLMConfig", "Message"),
+    "toolmend.agents.clients.base": ("ChatRequest", "LLMClient", "LLMConfig", "Message", "StreamingClient"),
     "toolmend.agents.clients.local": ("LocalModel", "LocalModelConfig"),
     "toolmend.agents.clients.openai": ("OpenAIClient", "OpenAIConfig"),
-    "toolmend.agents.clients.scripted": ("ScriptedClient",),
+    "toolmend.agents.clients.responses": ("ResponsesClient", "ResponsesConfig"),
+    "toolmend.agents.clients.scripted": ("Interrupted", "ScriptedClient"),
     "toolmend.agents.config": ("ChatAgentConfig",),
     "toolmend.agents.done": ("Done", "DoneTool", "ResultTool"),
     "toolmend.agents.errors": (
-        *("ConfigError", "ContextLengthError", "ContextOverflowError", "LLMConnectionError", "LLMError"),
-        *("LLMStatusError", "LLMTimeoutError", "LocalModelError", "MissingExtraError"),
-        *("ScriptExhaustedError", "TaskFailedError", "ToolmendError", "TranscriptError"),
+        *("ConfigError", "ContextLengthError", "ContextOverflowError", "CutStreamError"),
+        *("LLMAuthenticationError", "LLMConnectionError", "LLMError", "LLMNotFoundError"),
+        *("LLMRequestError", "LLMServerError", "LLMStatusError", "LLMTimeoutError", "LocalModelError"),
+        *("MalformedReplyError", "MissingExtraError", "QuotaExceededError", "RateLimitedError"),
+        *("RealRequestError", "ScriptExhaustedError", "SessionConflictError", "SessionError"),
+        *("TaskFailedError", "ToolmendError", "TranscriptError"),
     ),
     "toolmend.agents.events": ("CallFinished", "CallStarted", "Event", "Nudged", "ReplyReceived", "RunEnded"),
     "toolmend.agents.fitting": ("Fitted", "fit_history"),
     "toolmend.agents.run_stream": ("RunStream",),
+    "toolmend.agents.sessions": ("Session", "SessionInfo", "SessionStore"),
     "toolmend.agents.task": ("StopReason", "Task", "TaskResult"),
     "toolmend.toolkit.hooks": ("Defer", "Deny", "Edit"),
     "toolmend.toolkit.wire": ("ModelReply", "RawCall", "Usage"),
