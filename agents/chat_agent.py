@@ -130,7 +130,7 @@ class ChatAgent(ToolUser):
             LLMError: there is no usable reply.
             ContextOverflowError: the conversation cannot be made to fit the model's window.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         return self._heard(entries, self._asking.ask(entries))
 
     async def llm_response_async(self, text: str | None = None) -> ModelReply:
@@ -139,7 +139,7 @@ class ChatAgent(ToolUser):
         Args:
             text: what the user says; None sends what is there, such as the results of tools.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         return self._heard(entries, await self._asking.ask_async(entries))
 
     def llm_stream(self, text: str | None = None) -> Iterator[Shown | ModelReply]:
@@ -152,7 +152,7 @@ class ChatAgent(ToolUser):
             What can be shown, and last the whole reply. Only then the conversation goes on: a reply that breaks off
             leaves it as it was.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         for part in self._asking.stream(entries):
             yield self._heard(entries, part) if isinstance(part, ModelReply) else part
 
@@ -162,7 +162,7 @@ class ChatAgent(ToolUser):
         Args:
             text: what the user says; None sends what is there, such as the results of tools.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         async with contextlib.aclosing(self._asking.stream_async(entries)) as parts:
             async for part in parts:
                 yield self._heard(entries, part) if isinstance(part, ModelReply) else part
@@ -204,7 +204,7 @@ class ChatAgent(ToolUser):
             LLMError: there is no usable reply.
             ContextOverflowError: the conversation cannot be made to fit the model's window.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         return self._heard(entries, self._asking.ask(_with_prompt(entries, prompt)))
 
     async def llm_response_temp_context_async(self, text: str, prompt: str) -> ModelReply:
@@ -214,7 +214,7 @@ class ChatAgent(ToolUser):
             text: what the user says, as it stays in the conversation.
             prompt: what is sent in its place this once.
         """
-        entries = self._dialogue.with_user(text)
+        entries = self._dialogue.going_on(text)
         return self._heard(entries, await self._asking.ask_async(_with_prompt(entries, prompt)))
 
     # ------------------------------------------------------------------ the agent's turn

@@ -29,6 +29,10 @@ _EARLIER: Final = (
     "this reply was a turn of the conversation before; only the calls of the last turn can be run (to run them once "
     "more, hand over a copy)"
 )
+_BUSY: Final = (
+    "a call of the last turn is being run: the conversation goes on once it is answered; a handler that asks the model "
+    "uses `llm_response_forget`, or another agent"
+)
 
 
 class Dialogue:
@@ -39,6 +43,7 @@ class Dialogue:
         usage: what all requests have cost.
         window: fits what is sent.
         obeyed: whether the forced tool was called since the user spoke.
+        busy: whether a call of the last turn is being run; then nothing can be added to the conversation.
     """
 
     def __init__(self, config: ChatAgentConfig, toolbox: Toolbox) -> None:
@@ -52,6 +57,7 @@ class Dialogue:
         self.usage = Usage()
         self.window = Window(config)
         self.obeyed = False
+        self.busy = False
         self._before: list[Entry] = []
         self._config = config
         self._toolbox = toolbox
@@ -94,6 +100,18 @@ class Dialogue:
         if not isinstance(text, str):
             raise ToolUsageError(f"what the user says must be a str, got {type(text).__name__}")
         return [*entries, Entry(user_message(text), "user")]
+
+    def going_on(self, text: str | None) -> list[Entry]:
+        """The same, for a question whose answer will be added to the conversation.
+
+        Args:
+            text: what the user says; None for nothing.
+
+        Raises:
+            ToolUsageError: that is no text, or a call of the last turn is being run.
+        """
+        self.check_free()
+        return self.with_user(text)
 
     # ------------------------------------------------------------------ asking
 
@@ -157,6 +175,15 @@ class Dialogue:
         """The form of calls in text that the instructions ask for; None if they ask for none."""
         return self._config.dialect if self._mode.as_text else None
 
+    def check_free(self) -> None:
+        """Refuse to go on while a call of the last turn is being run.
+
+        Raises:
+            ToolUsageError: one is.
+        """
+        if self.busy:
+            raise ToolUsageError(_BUSY)
+
     def commit(self, entries: Sequence[Entry], reply: ModelReply, *, trusted: bool = True) -> Turn:
         """Add a turn of the model.
 
@@ -167,7 +194,11 @@ class Dialogue:
 
         Returns:
             The turn; its reply has unique ids.
+
+        Raises:
+            ToolUsageError: a call of the last turn is being run.
         """
+        self.check_free()
         taken = call_ids(entry.message for entry in entries)
         reply = unique_call_ids(reply, taken, keep_missing=self._mode.legacy)
         legacy = self._mode.legacy and not any(call.id for call in reply.tool_calls)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from toolmend.agents import ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, Usage
+from toolmend.agents import ChatAgent, ChatAgentConfig, ConfigError, ModelReply, RawCall, ScriptedClient, Task, Usage
 from toolmend.toolkit import DIALECTS, ToolCall, ToolMessage, ToolRegistry, ToolUsageError
 
 if TYPE_CHECKING:
@@ -298,3 +298,102 @@ def test_half_a_character_is_not_sent(text: str) -> None:
     one.llm_response(text)
     for request in client.requests:
         json.dumps(request.messages, ensure_ascii=False).encode()
+
+
+# ------------------------------------------------------------------ tools
+
+
+@pytest.mark.parametrize("use", [False, True])
+@pytest.mark.parametrize("handle", [False, True])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_tool_is_offered_run_and_forced_as_it_was_said(use: bool, handle: bool, force: bool) -> None:
+    """Each apart from the others; what cannot be is refused, and what is said later counts."""
+    client = ScriptedClient([native(("add", '{"numbers": [1]}', "c1"))] * 2)
+    one = ChatAgent(ChatAgentConfig(llm=client), [Add, Paint])
+    if not (use or handle) or (force and not use):
+        with pytest.raises(ConfigError):
+            one.enable_message(Add, use=use, handle=handle, force=force)
+        use, handle, force = True, True, False
+    else:
+        one.enable_message(Add, use=use, handle=handle, force=force)
+    response = turn(one, "go")
+    assert response is not None
+    assert response.results[0].ok is handle
+    assert ("add" in [tool["function"]["name"] for tool in client.requests[0].tools]) is use
+    assert (client.requests[0].tool_choice is not None) is force
+    one.enable_message(Add)
+    response = turn(one, "again")
+    assert response is not None
+    assert response.results[0].ok
+
+
+def test_tools_are_given_as_one_argument() -> None:
+    """Two in a row would be taken for a tool and a setting."""
+    enable: Any = agent([]).enable_message
+    with pytest.raises(TypeError):
+        enable(Add, Paint)
+
+
+def test_each_agent_reads_a_reply_with_its_own_tools() -> None:
+    """What one agent made of it is not handed on with it."""
+    one, other = agent([], tools=[Add]), agent([], tools=[Paint])
+    reply = ModelReply(written("paint", color="red"))
+    first, second = one.agent_response(reply), other.agent_response(reply)
+    assert first is not None
+    assert second is not None
+    assert "There is no tool named 'paint'" in first.text
+    assert second.text == "Result of paint: painted red"
+
+
+@pytest.mark.parametrize("mode", ["use_tools", "use_functions_api", "use_tools_api"])
+def test_what_a_tool_returns_is_never_searched_for_calls(mode: ToolModeName, check_history: Check) -> None:
+    """Not even if it looks like one: only what the model says is."""
+    call = native(("add", '{"numbers": [1]}', None)) if mode != "use_tools" else written("add", numbers=[1])
+    one = agent([call, "ready"], mode, [Paint])
+    ran: list[Add] = []
+
+    def handler(message: Add) -> str:
+        ran.append(message)
+        return written("add", numbers=[2])
+
+    one.enable_message(Add, handler=handler)
+    result = Task(one).run("go")
+    assert (result.output, result.turns, len(ran)) == ("ready", 2, 1)
+    check_history(result.messages)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_handler_may_change_the_agent(is_async: bool) -> None:
+    """The agent that it is given is the one that runs it."""
+
+    class Counter(ChatAgent):
+        total = 0
+
+    class Count(ToolMessage, name="count"):
+        by: int
+
+        def handle(self, agent: Counter) -> int:
+            agent.total += self.by
+            return agent.total
+
+    one = Counter(ChatAgentConfig(llm=ScriptedClient([native(("count", '{"by": 3}', "c1"))] * 2)), [Count])
+    turn(one, "go", is_async=is_async)
+    turn(one, "go", is_async=is_async)
+    assert one.total == 6
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_conversation_does_not_go_on_while_a_call_runs(is_async: bool, check_history: Check) -> None:
+    """The call has no answer yet; the handler is told what to do instead."""
+
+    class Chat(ToolMessage, name="chat"):
+        async def handle_async(self, agent: ChatAgent) -> str:
+            return (await agent.llm_response_async("and you?")).text
+
+    one = agent([native(("chat", "{}", "c1")), "x"], "use_tools_api", [Chat])
+    response = turn(one, "go", is_async=is_async)
+    assert response is not None
+    assert "a handler that asks the model uses `llm_response_forget`" in response.text
+    assert len(one.history) == 3
+    assert one.llm_response().text == "x"
+    check_history(one.messages)

@@ -209,23 +209,24 @@ def go_on(agent: ChatAgent, result: TaskResult) -> None:
 
 
 @settings(max_examples=RUNS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(SCRIPTS, MODES, DECISIONS, SETTINGS, st.booleans(), st.booleans())
+@given(SCRIPTS, MODES, DECISIONS, SETTINGS, st.sampled_from(["run", "run_async", "stream", "stream async"]))
 def test_every_run_ends_and_leaves_a_history_that_can_be_sent(
     script: list[ModelReply | Exception],
     mode: str,
     decision: Any,  # noqa: ANN401
     more: dict[str, Any],
-    is_async: bool,
-    is_watched: bool,
+    how: str,
 ) -> None:
     """Faulty calls, failing tools, denied and edited calls, a failing server, a small window: all together."""
     agent = agent_of(script, mode, decision, more)
     task = Task(agent, budgets=BUDGETS, max_turns=6)
-    if is_watched:
-        stream = task.stream("go")
-        result = asyncio.run(stream.drain_async()) if is_async else stream.drain()
-    else:
-        result = asyncio.run(task.run_async("go")) if is_async else task.run("go")
+    ways = {
+        "run": lambda: task.run("go"),
+        "run_async": lambda: asyncio.run(task.run_async("go")),
+        "stream": lambda: task.stream("go").drain(),
+        "stream async": lambda: asyncio.run(task.stream("go").drain_async()),
+    }
+    result = ways[how]()
     assert result.ok is (result.stop_reason in ("answer", "done"))
     check(agent, result)
     go_on(agent, result)
