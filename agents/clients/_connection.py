@@ -1,4 +1,4 @@
-"""The way to a server: its settings, the clients of the `openai` library, and the bytes that go to and fro."""
+"""The way to a server: the clients of the `openai` library, and the bytes that go to and fro."""
 
 from __future__ import annotations
 
@@ -11,66 +11,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
-
-from toolmend.agents._settings import Settings
 from toolmend.agents.clients._faults import library, read_object, typed_errors
 from toolmend.agents.clients._guard import check_real_requests
+from toolmend.agents.clients._server import check_environment
 from toolmend.agents.clients._sse import EventReader
 from toolmend.agents.errors import ConfigError
 from toolmend.repairs.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     import httpx2
     import openai
 
-__all__ = ("DONE", "Connection", "ServerConfig")
+    from toolmend.agents.clients._server import ServerConfig
+
+__all__ = ("DONE", "Connection")
 
 OFFICIAL_HOST = "api.openai.com"
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there takes a connection at once, however long it thinks
 
 DONE: Final[Mapping[str, Any]] = {}
 """What a stream ends with if the server said that it is whole."""
-
-
-class ServerConfig(Settings):
-    """Which model on which server, and how to ask it.
-
-    Attributes:
-        model: name of the model, as the server knows it.
-        base_url: where the server is, with its `/v1`; None takes `OPENAI_BASE_URL`, or else OpenAI itself.
-        api_key: the key; None takes `OPENAI_API_KEY`. A server of one's own usually needs none.
-        timeout: seconds to wait for a reply, or for the next part of one that is streamed.
-        max_retries: how often a request is sent again after a lost connection, a 429 or a 5xx.
-        temperature: how freely to sample, where a request does not say; None leaves it to the server.
-        extra_body: further parameters for each request, as they are.
-        http_client: an `httpx2.Client` to send requests with: proxies, certificates, test doubles.
-        http_async_client: the same for async requests, an `httpx2.AsyncClient`.
-    """
-
-    model: str = Field(min_length=1)
-    base_url: str | None = None
-    api_key: str | None = Field(default=None, repr=False)
-    timeout: float = Field(default=120.0, gt=0)
-    max_retries: int = Field(default=2, ge=0)
-    temperature: float | None = Field(default=None, ge=0)
-    extra_body: dict[str, Any] = Field(default_factory=dict)
-    http_client: Any = Field(default=None, repr=False, exclude=True)
-    http_async_client: Any = Field(default=None, repr=False, exclude=True)
-
-    @field_validator("base_url")
-    @classmethod
-    def _check_base_url(cls, url: str | None) -> str | None:
-        return None if url is None else _checked_address(url)
-
-    @field_validator("api_key")
-    @classmethod
-    def _check_api_key(cls, key: str | None) -> str | None:
-        if key is not None and not (key.isascii() and key.isprintable()):
-            raise ValueError("a key is made of printable ASCII characters; this one holds others, perhaps a line break")
-        return key
 
 
 class Connection:
@@ -219,7 +182,7 @@ class Connection:
     def _settings(self) -> dict[str, Any]:
         config = self._config
         if config.base_url is None and self._address is not None:
-            _check_environment(self._address)
+            check_environment(self._address)
         key = config.api_key or os.environ.get("OPENAI_API_KEY")
         if not key and self.is_official:
             raise ConfigError(
@@ -234,7 +197,7 @@ class Connection:
             "max_retries": config.max_retries,
         }
 
-    def _typed_errors(self) -> Any:  # noqa: ANN401 - a context manager
+    def _typed_errors(self) -> AbstractContextManager[None]:
         check_real_requests(self.where)
         return typed_errors(self.where, self._config.timeout)
 
@@ -292,23 +255,3 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair, which models do write
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-
-
-def _checked_address(url: str) -> str:
-    if not url.lower().startswith(("http://", "https://")):
-        raise ValueError(f"an address starts with http:// or https://, not {url!r:.80}")
-    try:
-        parts = urlsplit(url)
-        usable = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, or too large
-        usable = False
-    if not usable or not url.isprintable() or " " in url:
-        raise ValueError(f"no usable address: {url!r:.80}")
-    return url
-
-
-def _check_environment(url: str) -> None:
-    try:
-        _checked_address(url)
-    except ValueError as error:
-        raise ConfigError(f"OPENAI_BASE_URL: {error}", fields=("base_url",)) from error

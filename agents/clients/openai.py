@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from toolmend.agents.clients._connection import Connection, ServerConfig
+from toolmend.agents.clients._connection import Connection
+from toolmend.agents.clients._server import ServerConfig
 from toolmend.agents.clients._streamed import StreamedReply
 from toolmend.agents.errors import MalformedReplyError
 from toolmend.toolkit.wire import read_reply

@@ -10,9 +10,10 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolmend.agents.clients._connection import Connection, ServerConfig
+from toolmend.agents.clients._connection import Connection
 from toolmend.agents.clients._faults import told_error
 from toolmend.agents.clients._response_items import EventReader, request_body
+from toolmend.agents.clients._server import ServerConfig
 from toolmend.agents.clients._streamed import StreamedReply, chunks_of
 from toolmend.agents.errors import MalformedReplyError
 from toolmend.toolkit.wire import read_reply
