@@ -138,12 +138,14 @@ class Acting:
             turn.response = _without_calls(said)
             turn.nudge = said if isinstance(said, str) else None
             return
-        results = hold_back([turn.results[place] for place in range(len(turn.read.items))])
+        results = tuple(turn.results[place] for place in range(len(turn.read.items)))
+        waits = any(result.deferred for result in results)
+        results = results if waits else hold_back(results)
         turn.wholes = {place: text for place, text in turn.wholes.items() if results[place] is turn.results[place]}
         turn.results = dict(enumerate(results))
         self._faults.remember(results)
         done = next((result.value for result in results if isinstance(result.value, Done)), None)
-        turn.response = AgentResponse(joined_text(results), results, done)
+        turn.response = AgentResponse(joined_text(results), results, None if waits else done)
         if any(result.ok and result.name == self._toolbox.forced for result in results):
             self._dialogue.obeyed = True
 

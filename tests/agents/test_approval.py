@@ -12,6 +12,7 @@ from toolmend.agents import (
     ConfigError,
     Defer,
     Deny,
+    DoneTool,
     Edit,
     ModelReply,
     RawCall,
@@ -148,6 +149,18 @@ def test_a_call_may_go_on_waiting() -> None:
     middle = one.resume({"c2": False})
     assert [call.id for call in middle.deferred] == ["c1"]
     assert one.resume({"c1": True}).output == "ready"
+
+
+@pytest.mark.parametrize(("decision", "reason"), [(True, "done"), (False, "answer")])
+def test_a_result_beside_a_call_that_waits_counts_once_it_is_decided(decision: bool, reason: str) -> None:
+    """It ends the run if the call is let through; if it is denied, the model is told first."""
+    done = RawCall("done", '{"content": "tidy"}', "c2")
+    first = ModelReply("", (*batch(("delete", "a", "c1")).tool_calls, done))
+    one = task(approve_tools(Delete, lambda call: Defer()), first, "Not tidy, then.")
+    one.agent.enable_message(DoneTool)
+    assert one.run("go").stop_reason == "deferred"
+    after = one.resume({"c1": decision})
+    assert (after.stop_reason, after.output) == (reason, "tidy" if decision else "Not tidy, then.")
 
 
 def test_who_goes_on_without_a_decision_leaves_the_call_undone(check_history: Check) -> None:
