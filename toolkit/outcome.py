@@ -103,12 +103,12 @@ class ParseResult:
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The calls that can run, in order."""
-        return tuple(item for item in self.items if isinstance(item, ToolCall))
+        return tuple([item for item in self.items if isinstance(item, ToolCall)])
 
     @property
     def errors(self) -> tuple[CallError, ...]:
         """The attempts that cannot run, in order."""
-        return tuple(item for item in self.items if isinstance(item, CallError))
+        return tuple([item for item in self.items if isinstance(item, CallError)])
 
     def of(self, kind: type[T]) -> Iterator[ToolCall[T]]:
         """The calls whose message is of one class, typed as such.
