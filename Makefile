@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+BENCH ?= .venv-bench
 ARGS ?=
 
 BIN := $(VENV)/bin
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python -P
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint format docs clean
+.PHONY: help demo test lint format docs bench clean
 
 help:
 	@echo "make demo    twelve requests to a small model through the whole chain (ARGS=... are passed on)"
@@ -18,6 +19,7 @@ help:
 	@echo "make lint    ruff, mypy, import-linter"
 	@echo "make format  let ruff mend what it can"
 	@echo "make docs    write the generated pages of docs/ anew"
+	@echo "make bench   measure this and its peers on the same work (ARGS='a b' for some parts), in an environment of its own"
 	@echo "make clean   remove .venv and all that running leaves"
 	@echo "PYTHON=python3.13 chooses the interpreter of a new .venv"
 
@@ -42,6 +44,15 @@ docs: $(VENV)/.ready-test
 	$(RUN) -m toolmend.toolkit.docs
 	$(RUN) docs/draw_fitting.py
 
+bench: $(BENCH)/.ready
+	PYTHONPATH=benchmarks $(BENCH)/bin/python -P benchmarks/run.py $(ARGS)
+
+$(BENCH)/.ready: benchmarks/requirements.txt
+	@echo "setting up $(BENCH) with the peers"
+	@test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -P -m pip --quiet --disable-pip-version-check install --no-deps -r benchmarks/requirements.txt -e .
+	@touch $@
+
 $(VENV)/.ready:
 	@$(PYTHON) -c 'import sys; sys.exit("toolmend needs Python 3.11 or newer, this is %s: make PYTHON=python3.12" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@echo "setting up $(VENV)"
@@ -55,5 +66,5 @@ $(VENV)/.ready-%: $(VENV)/.ready pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist toolmend.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(BENCH) build dist toolmend.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

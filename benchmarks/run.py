@@ -1,0 +1,45 @@
+"""Measures toolmend and its peers on the same work, in one run: `make bench`."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import warnings
+from typing import Final
+
+import parts
+from peers import Peer, available
+from report import Table, write
+
+ROOT: Final = pathlib.Path(__file__).parent.parent
+PAGE: Final = ROOT / "docs" / "benchmarks.md"
+FIGURES: Final = ROOT / "docs" / "benchmarks"
+
+
+def main() -> None:
+    """Run the parts that are asked for."""
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"some of {' '.join(parts.ALL)}; all by default")
+    parser.add_argument("--out", type=pathlib.Path, help="where to write; the documentation by default")
+    asked = parser.parse_args()
+    chosen = asked.parts or list(parts.ALL)
+    if unknown := set(chosen) - parts.ALL.keys():
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts.ALL)}")
+    page, figures = (PAGE, FIGURES) if asked.out is None else (asked.out / "benchmarks.md", asked.out)
+    figures.mkdir(parents=True, exist_ok=True)
+    peers: list[Peer] = list(available())
+    tables: list[Table] = []
+    for name in chosen:
+        print(f"part {name} ...", flush=True)
+        found, plots = parts.ALL[name](peers)
+        tables += found
+        for file, drawing in plots.items():
+            (figures / file).write_text(drawing, encoding="utf-8")
+        for table in found:
+            print(table.markdown(), flush=True)
+    write(tables, {peer.name: peer.version for peer in peers}, page, figures)
+
+
+if __name__ == "__main__":
+    main()
