@@ -117,9 +117,9 @@ class ToolMessage(BaseModel):
 
     The keywords are those of `ToolOptions`. A `ClassVar` of the same name states the same (`request` and `purpose` are
     read for `name` and `description`), and `examples` may be a classmethod that returns them. Without a name the tool
-    is called by the name of the class in snake case. Rules, policy, timeout, order and limits are inherited; name, description
-    and examples are not. A method `handle`, or `handle_async`, runs the tool. A parameter whose name pydantic uses
-    itself (`json`, `schema`, `copy`) is declared by its alias: `schema_: str = Field(alias="schema")`.
+    is called by the name of the class in snake case. Rules, policy, timeout, order and limits are inherited; name,
+    description and examples are not. A method `handle`, or `handle_async`, runs the tool. A parameter whose name
+    pydantic uses itself (`json`, `schema`, `copy`) is declared by its alias: `schema_: str = Field(alias="schema")`.
     """
 
     model_config = ConfigDict(extra="forbid")
