@@ -109,7 +109,7 @@ class EventReader:
 
     def __init__(self) -> None:
         """Start with nothing."""
-        self._numbers: dict[object, int] = {}  # of the calls, by their places among the items
+        self._numbers: dict[int, int] = {}  # of the calls, by their places among the items
         self._messages = 0
 
     def chunks(self, event: Mapping[str, Any]) -> Iterator[Chunk]:
@@ -121,12 +121,14 @@ class EventReader:
         kind, place = event.get("type"), event.get("output_index")
         if kind == _TEXT and isinstance(event.get("delta"), str):
             yield _chunk(content=event["delta"])
+        elif not isinstance(place, int):
+            return
         elif kind == _ARGUMENTS and place in self._numbers:
             yield self._fragment(place, {"arguments": event.get("delta")})
         elif kind == _ADDED and isinstance(item := event.get("item"), dict):
             yield from self._added(item, place)
 
-    def _added(self, item: Mapping[str, Any], place: object) -> Iterator[Chunk]:
+    def _added(self, item: Mapping[str, Any], place: int) -> Iterator[Chunk]:
         if item.get("type") == "message":
             self._messages += 1
             if self._messages > 1:
@@ -136,7 +138,7 @@ class EventReader:
             function = {"name": item.get("name"), "arguments": item.get("arguments") or ""}
             yield self._fragment(place, function, id=item.get("call_id"), type="function")
 
-    def _fragment(self, place: object, function: dict[str, Any], **more: object) -> Chunk:
+    def _fragment(self, place: int, function: dict[str, Any], **more: object) -> Chunk:
         return _chunk(tool_calls=[{"index": self._numbers[place], **more, "function": function}])
 
 

@@ -34,6 +34,7 @@ REASONS: Final[Mapping[str | None, str]] = {
     "incomplete": "length",
     "max_output_tokens": "length",
 }
+FINISHED: Final = ("completed", "incomplete", None)
 ENDINGS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
@@ -160,13 +161,11 @@ class _StreamedResponse(StreamedReply):
 
     def chunks(self, event: Mapping[str, Any]) -> Iterator[Chunk]:
         """The chunks of an event."""
-        if event.get("type") == "error":
+        kind = event.get("type")
+        if kind == "error":
             raise told_error(self._where, event)
-        if event.get("type") in ENDINGS or event.get("object") == "response":  # the latter if it cannot stream
-            whole = event.get("response", event)
-            if whole.get("error"):
-                raise told_error(self._where, whole["error"])
-            self._reply = _read(self._where, whole)
+        if event.get("object") == "response" or (isinstance(kind, str) and kind in ENDINGS):  # or all at once
+            self._reply = _read(self._where, _finished(self._where, event.get("response", event)))
             if not self._begun:
                 yield from chunks_of(self._reply)
             return
@@ -178,9 +177,18 @@ class _StreamedResponse(StreamedReply):
         return self._reply or super().whole()
 
 
+def _finished(where: str, response: object) -> Mapping[str, Any]:
+    """The response that an event carries, if it is no error."""
+    if not isinstance(response, dict):
+        raise MalformedReplyError(f"{where}: the last event holds no response: {response!r:.{SHOWN}}")
+    if response.get("error"):
+        raise told_error(where, response["error"])
+    return response
+
+
 def _read(where: str, data: Mapping[str, Any]) -> ModelReply:
     """The reply in a response: servers send whatever they like."""
-    if not isinstance(data.get("output"), list) or data.get("status") not in ("completed", "incomplete", None):
+    if not isinstance(data.get("output"), list) or data.get("status") not in FINISHED:
         raise MalformedReplyError(f"{where}: the reply is no finished response: {str(data)[:SHOWN]}")
     reply = read_reply(data)
     reason = REASONS.get(reply.finish_reason, "tool_calls" if reply.tool_calls else "stop")

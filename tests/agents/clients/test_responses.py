@@ -303,6 +303,7 @@ def test_a_stream_that_ends_without_an_end_is_no_reply(end: int, is_async: bool)
             LLMServerError,
         ),
         ([{"type": "response.completed", "response": {}}], MalformedReplyError),
+        ([{"type": "response.completed", "response": []}], MalformedReplyError),
         (["{"], MalformedReplyError),
     ],
 )
@@ -318,6 +319,8 @@ def test_events_that_say_nothing_are_passed_over() -> None:
     """Unknown kinds, deltas of unknown calls and items of other kinds."""
     odd = [
         {},
+        {"type": ["response.completed"], "output_index": []},
+        {"type": "response.output_item.added", "output_index": [], "item": {"type": "function_call"}},
         {"type": "response.output_text.delta", "delta": None},
         {"type": "response.function_call_arguments.delta", "output_index": 9, "delta": "{"},
         {"type": "response.output_item.added", "output_index": 9, "item": {"type": "reasoning"}},
