@@ -70,20 +70,21 @@ class Taken:
             text = _ENCODER.encode(value)
         except (ValueError, RecursionError):  # a number that is none, or nested too deep
             return None
-        return self.read(text)
+        plain = decode(text, len(text))
+        return plain if self.take(text, plain) else None
 
-    def read(self, text: str) -> JsonValue:
-        """The arguments that strict JSON holds; None if the class does not take them.
+    def take(self, text: str, value: JsonValue) -> bool:
+        """Whether the class takes the arguments that strict JSON holds.
 
         Args:
             text: the text, mended or encoded anew.
+            value: what `decode` makes of it.
         """
         message = self._decider.take(text, as_written=False)
         if isinstance(message, Raised):
-            return None
-        plain = decode(text, len(text))
-        self.made.append((plain, message))
-        return plain
+            return False
+        self.made.append((value, message))
+        return True
 
 
 class _TwiceError(ValueError):

@@ -180,10 +180,11 @@ def _without_slips(spec: ToolSpec, text: str, stop: JSONDecodeError, taken: Take
     if not text.startswith("{") or len(text) > policy.limits.lenient_chars:
         return None
     found = mend_slips(text, stop, lambda mended: decode(mended, len(mended)))
-    if found is None or not all(policy.allows(repair.rule, repair.kind) for repair in found[1]):
+    if found is None:
         return None
-    value = taken.read(found[0])
-    return Mended(value, found[1]) if isinstance(value, dict) else None
+    right, value, repairs = found
+    allowed = isinstance(value, dict) and all(policy.allows(repair.rule, repair.kind) for repair in repairs)
+    return Mended(value, repairs) if allowed and taken.take(right, value) else None
 
 
 def _validated(

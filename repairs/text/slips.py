@@ -36,7 +36,7 @@ _TOKEN: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"|[{}\[\],]', re.DOTALL)
 
 def mend_slips(
     text: str, stop: json.JSONDecodeError, decode: Callable[[str], JsonValue]
-) -> tuple[str, tuple[Repair, ...]] | None:
+) -> tuple[str, JsonValue, tuple[Repair, ...]] | None:
     """Set slips right until a text is strict JSON.
 
     Args:
@@ -45,7 +45,7 @@ def mend_slips(
         decode: gives the value of another text, or the error of the decoder in its place.
 
     Returns:
-        The text set right, as long as it was, and what was changed; None if that is not all that is wrong with it.
+        The text set right, as long as it was, its value, and what was changed; None if more than that is wrong with it.
     """
     repairs: list[Repair] = []
     for _ in range(max(FEWEST_SLIPS, min(MOST_SLIPS, MOST_CHARS // len(text)))):
@@ -57,7 +57,7 @@ def mend_slips(
         repairs.append(repair)
         found = decode(text)
         if not isinstance(found, json.JSONDecodeError):
-            return text, tuple(repairs)
+            return text, found, tuple(repairs)
         stop = found
     return None
 

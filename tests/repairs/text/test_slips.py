@@ -21,8 +21,10 @@ def _mend(text: str) -> tuple[JsonValue, tuple[Repair, ...]] | None:
     found = mend_slips(text, stop, _decode)
     if found is None:
         return None
-    assert len(found[0]) == len(text)
-    return _decode(found[0]), found[1]
+    mended, value, repairs = found
+    assert len(mended) == len(text)
+    assert _decode(mended) == value
+    return value, repairs
 
 
 @pytest.mark.parametrize(
