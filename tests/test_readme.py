@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pathlib
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-OUTPUT = re.compile(r"```python\n.*?```\n\n```\n(.*?)```", re.DOTALL)
+OUTPUT = re.compile(r"```python\n((?:(?!```).)*?)```\n\n```\n(.*?)```", re.DOTALL)
 
 
 def _run(code: str) -> str:
@@ -20,18 +20,19 @@ def _run(code: str) -> str:
     return run.stdout
 
 
-def test_the_first_example_prints_what_the_readme_says(root: pathlib.Path) -> None:
-    """The block of code on the first screen gives the block of output under it."""
+def test_the_examples_print_what_the_readme_says(root: pathlib.Path) -> None:
+    """The blocks of code with a block of output under them give that output, each with the first one before it."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    code, output = BLOCK.search(text), OUTPUT.search(text)
-    assert code is not None
-    assert output is not None
-    assert _run(code[1]) == output[1]
+    (first, said), *others = OUTPUT.findall(text)
+    assert others
+    assert _run(first) == said
+    for code, output in others:
+        assert _run(f"{first}\n{code}") == said + output
 
 
 def test_the_agent_example_runs_with_a_scripted_client(root: pathlib.Path) -> None:
-    """The second block runs as it stands, with a scripted client in the place of the model."""
-    first, second = BLOCK.findall((root / "README.md").read_text(encoding="utf-8"))
+    """The last block runs as it stands, with a scripted client in the place of the model."""
+    first, *_, second = BLOCK.findall((root / "README.md").read_text(encoding="utf-8"))
     replies = """[
         ModelReply(text=None, tool_calls=(RawCall("fill", '{"element": "#name", "text": "Ann"}', "c1"),)),
         ModelReply(text=None, tool_calls=(RawCall("fill", '{"selector": "#name", "text": "Ben"}', "c2"),)),
