@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolmend.agents.clients._connection import Connection
 from toolmend.agents.clients._server import ServerConfig
@@ -29,10 +29,13 @@ class OpenAIConfig(ServerConfig):
         seed: for servers that can answer the same way again.
         stream_usage: whether to ask for the usage of streamed replies; false for servers that refuse
             `stream_options`.
+        limit_name: the name under which the bound of an answer is sent; None sends OpenAI itself the newer name, which
+            its newer models want, and all other servers the older one, which most of them know alone.
     """
 
     seed: int | None = None
     stream_usage: bool = True
+    limit_name: Literal["max_tokens", "max_completion_tokens"] | None = None
 
     def create_client(self) -> LLMClient:
         """Make a client with these settings."""
@@ -144,8 +147,7 @@ class OpenAIClient:
 
     def _body(self, request: ChatRequest, *, stream: bool = False) -> dict[str, Any]:
         config = self.config
-        # OpenAI's newer models refuse the older name, most other servers know no other.
-        limit = "max_completion_tokens" if self._connection.is_official else "max_tokens"
+        limit = config.limit_name or ("max_completion_tokens" if self._connection.is_official else "max_tokens")
         given = {
             "tools": list(request.tools),
             "functions": list(request.functions),

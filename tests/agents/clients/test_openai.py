@@ -170,6 +170,15 @@ def test_openai_itself_gets_the_newer_name_of_the_limit(
     assert "max_tokens" not in bodies[0]
 
 
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens"])
+def test_the_name_of_the_limit_can_be_given(
+    bodies: list[dict[str, JsonValue]], recording: Callable[[httpx2.Request], httpx2.Response], name: str
+) -> None:
+    """The same models stand behind other addresses, too."""
+    client(recording, limit_name=name).complete(ChatRequest(messages=HELLO.messages, max_tokens=9))
+    assert bodies[0].keys() & {"max_tokens", "max_completion_tokens"} == {name}
+
+
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
