@@ -73,9 +73,12 @@ def read_call(
         if cursor.peek() == ",":
             cursor.pos += 1
             cursor.skip_space()
+        elif cursor.peek() == "]":
+            cursor.record("missing-closer", cursor.pos, cursor.pos, ")")
+            break  # the list around the call ends: nothing but its parenthesis can be missing
         elif cursor.peek() != ")":
             raise cursor.fail("a comma or a parenthesis is missing", expected=", or )")
-    call.end = cursor.pos + 1
+    call.end = cursor.pos + (cursor.peek() == ")")
     call.repairs = tuple(cursor.repairs)
     return call
 

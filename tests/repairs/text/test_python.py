@@ -87,6 +87,15 @@ def test_a_cut_call_is_told_from_a_wrong_one() -> None:
             read_call(text)
 
 
+def test_the_end_of_the_list_around_a_call_closes_it() -> None:
+    """Only the parenthesis can be missing in front of that bracket; it is on record."""
+    call = read_call("f(a=[1, 2]]")
+    assert (call.keywords, call.end) == ({"a": [1, 2]}, len("f(a=[1, 2]"))
+    assert [repair.rule for repair in call.repairs] == ["missing-closer"]
+    with pytest.raises(RepairError):
+        read_call("f(a=[1, 2)]")
+
+
 def test_what_is_right_in_python_leaves_no_record() -> None:
     """Single quotes, tuples, literals and notations are Python's own; joined strings are on record."""
     call = read_call("f(x='a', y=(1, 2), z=True, n=0x10)")
