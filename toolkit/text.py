@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolmend.repairs.errors import CutOffError, NotJsonError, RepairError, SchemaMismatchError
-from toolmend.repairs.record import Refusal, Repair
+from toolmend.repairs.record import Refusal, Repair, snippet
 from toolmend.repairs.text.brackets import BRACKETS
 from toolmend.repairs.text.reading import Reading, may_close
 from toolmend.toolkit.dialects import DIALECTS
@@ -18,6 +18,7 @@ from toolmend.toolkit.extract.source import Source
 from toolmend.toolkit.names import find_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.pipeline import completeness, fault, nameless, parse_arguments, unknown
+from toolmend.toolkit.retold import Retold
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.candidate import CallCandidate
@@ -53,17 +54,23 @@ def parse_text(
     extraction = find_calls(source)
     items: list[ToolCall | CallError] = []
     spans = list(extraction.hidden)
+    repairs = list(extraction.repairs)
+    retold = Retold(text)
     torn = False
     for candidate in sorted(extraction.candidates, key=lambda found: found.span):
         if torn and candidate.evidence is Evidence.SHAPE:
             continue  # where the call before it ends is not known: this may be a piece of its arguments
         item = _item(source, candidate, infer_tool_name=infer_tool_name)
         torn = torn or (candidate.part.fault is not None and candidate.evidence is not Evidence.SHAPE)
-        if item is not None:
+        if item is None:
+            continue
+        spans.append(candidate.span)
+        if retold.knows(item) and candidate.evidence is Evidence.SHAPE:
+            repairs.append(Repair("repeated-call", "lossless", before=snippet(item.raw), span=item.span))
+        else:
             items.append(item)
-            spans.append(candidate.span)
     prose = _prose(text, spans, extraction.cut)
-    return ParseResult(tuple(items), prose, finish_reason, extraction.repairs)
+    return ParseResult(tuple(items), prose, finish_reason, tuple(repairs))
 
 
 # ---------------------------------------------------------------------- one candidate

@@ -148,7 +148,8 @@ def _open(source: Source, value: JsonValue, path: Path, depth: int) -> list[_Cal
         return _open(source, value[wrapper], (*path, wrapper), depth + 1)
     if key is not None:
         return [_flat(value, key, tool, path)]
-    return [_keyed(source, value, path)]
+    keyed = _keyed(source, value, path)
+    return _contained(source, value, path, depth) if keyed is None else [keyed]
 
 
 def _name_key(source: Source, value: Mapping[str, JsonValue]) -> str | AmbiguousError | None:
@@ -249,13 +250,52 @@ def _flat(value: Mapping[str, JsonValue], key: str, tool: ToolSpec | None, path:
     return _Call(value[key], arguments, path, Shape.FLAT, identifier)
 
 
-def _keyed(source: Source, value: Mapping[str, JsonValue], path: Path) -> _Call:
-    """The name of the tool as the only key, where a marker shows that a call was meant; else no call."""
-    if source.marked and len(value) == 1:
-        [(key, arguments)] = value.items()
-        if source.tool(key) is not None and (arguments is None or isinstance(arguments, (dict, str))):
-            return _Call(key, arguments, (*path, key), Shape.ENVELOPE)
-    return _Call(None, value, path, Shape.NAMELESS)
+def _keyed(source: Source, value: Mapping[str, JsonValue], path: Path) -> _Call | None:
+    """The name of the tool as the only key, where a marker shows that a call was meant.
+
+    Where nothing but JSON stands in the message it is one, too, if the tool knows all that is under the key.
+    """
+    if len(value) != 1:
+        return None
+    [(key, arguments)] = value.items()
+    tool = source.tool(key)
+    if tool is None:
+        return None
+    if source.marked and (arguments is None or isinstance(arguments, (dict, str))):
+        return _Call(key, arguments, (*path, key), Shape.ENVELOPE)
+    is_own = isinstance(arguments, dict) and bool(arguments) and set(arguments) <= set(tool.node.members)
+    if not is_own or key not in source.tools or not source.is_json or any(isinstance(step, str) for step in path):
+        return None
+    named = Repair("name-as-key", "lossless", before=snippet(json.dumps(key)), after=key)
+    return _Call(key, arguments, (*path, key), Shape.FLAT, repairs=(named,))
+
+
+def _contained(source: Source, value: Mapping[str, JsonValue], path: Path, depth: int) -> list[_Call]:
+    """Calls each under a key of an object around them, if the message is that object and holds nothing else."""
+    nothing = [_Call(None, value, path, Shape.NAMELESS)]
+    if not (source.marked or source.is_json) or depth >= MAX_WRAPPERS:
+        return nothing
+    calls: list[_Call] = []
+    for key, item in value.items():
+        inside = _open(source, item, (*path, key), depth + 1) if isinstance(item, (dict, list)) else []
+        if not inside or any(source.tool(call.name) is None for call in inside):
+            return nothing
+        calls += inside
+    return calls if any(_fits(source, call) for call in calls) else nothing
+
+
+def _fits(source: Source, call: _Call) -> bool:
+    """Whether the tool knows the arguments of a call and can run with them, so that it does not only look like one."""
+    tool = source.tool(call.name)
+    if tool is None or call.fault is not None or not isinstance(call.arguments, dict):
+        return False
+    if not set(call.arguments) <= set(tool.node.members):
+        return False
+    try:
+        tool.mender.mend(call.arguments)
+    except RepairError:
+        return False
+    return True
 
 
 def _id(value: Mapping[str, JsonValue]) -> str | None:

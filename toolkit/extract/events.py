@@ -16,15 +16,17 @@ __all__ = ("EVENT", "LINE_START", "MARK", "Openings", "event_at")
 _RESULT: Final = (
     r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
+    r"|<start_of_turn>\s{0,2}user\b|<\|(?:user|human)\|>|\[INST\]|<\|(?:endoftext|end_of_text|EOT)\|>(?=\s*\S)"
 )
 _REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>|<\|open\|>response<\|sep\|>"
 _SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
 _TOKEN: Final = rf"<{BAR}[A-Za-z_▁][\w▁ ]{{0,40}}{BAR}>|</?s>|<(?:start|end)_of_turn>"
 _LABEL: Final = r"(?:\*\*)?+[A-Za-z]{3,11}+[ _-]?+[A-Za-z]{0,8}+(?:\*\*)?+\s?+:"
+_TURN: Final = r"\#{2,4}\s?+(?:[Ii]nstruction|[Hh]uman|[Uu]ser)"
 _CALL: Final = (
     r"(?:[A-Za-z_]\w{0,60}+\s{0,4}+=\s{0,4}+)?+(?:await\s)?+[A-Za-z_][\w.:-]{0,200}+(?:\\_[\w.:-]{0,200}+){0,20}+\("
 )
-_LINE: Final = rf"[ \t\ufeff\u200b]*+(?=[\[{{(\"'`~><]|{_LABEL}|{_CALL})"
+_LINE: Final = rf"[ \t\ufeff\u200b]*+(?=[\[{{(\"'`~><]|{_LABEL}|{_TURN}|{_CALL})"
 
 LINE_START: Final = re.compile(_LINE)
 """The blanks at the start of a line on which something may stand by itself."""

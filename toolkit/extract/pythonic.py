@@ -31,6 +31,7 @@ _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
 _BLANK: Final = re.compile(r"\s*")
 _KEYWORD: Final = re.compile(r"\s*(?:[A-Za-z_]\w*\s*=[^=]|\))")
 _OPERATOR: Final = re.compile(r"[ \t]*(?:[+*|&/%]|\[|\.[a-z_])[ \t\[]*")
+_PLUS: Final = re.compile(r"\s{0,9}\+\s{0,9}(?=\[)")
 _IN_EXPRESSION: Final = "a call stands in an expression, which is not evaluated"
 
 
@@ -57,7 +58,25 @@ def read_pythonic(source: Source, start: int) -> Found | None:
     """
     if source.text[start : start + 1] not in ("[", "("):
         parts, end = _sequence(source, start, _SAME_LINE)
-        return _checked(source, parts, end, lone=True) if parts else None
+        return _checked(source, Found(tuple(parts), end, "pythonic"), lone=True) if parts else None
+    found = _list(source, start)
+    while found is not None and _may_go_on(found) and (plus := _PLUS.match(source.text, found.end)) is not None:
+        more = _list(source, plus.end())
+        if more is None or not _may_go_on(more):
+            break
+        joined = Repair("added-lists", "lossless", before=plus[0].strip(), span=plus.span())
+        first = replace(more.parts[0], repairs=(joined, *more.parts[0].repairs))
+        found = replace(more, parts=(*found.parts, first, *more.parts[1:]))
+    return _checked(source, found, lone=False) if found is not None and found.parts else found
+
+
+def _may_go_on(found: Found) -> bool:
+    """Whether a list of calls may be followed by another one that is added to it."""
+    return 0 < len(found.parts) <= MAX_CALLS and found.parts[-1].fault is None
+
+
+def _list(source: Source, start: int) -> Found | None:
+    """The calls of one list."""
     inside = _BLANK.match(source.text, start + 1)
     pos = inside.end() if inside is not None else start + 1
     if source.text.startswith("]", pos):
@@ -90,7 +109,7 @@ def _closed(source: Source, parts: list[Part], start: int, end: int) -> Found:
     behind = _BETWEEN.match(source.text, end)
     pos = behind.end() if behind is not None else end
     if source.text[pos : pos + 1] == {"[": "]", "(": ")"}[source.text[start]]:
-        return _checked(source, parts, pos + 1, lone=False)
+        return Found(tuple(parts), pos + 1, "pythonic")
     may_end = LIST_MAY_END.match(source.text, end) is not None or source.marked
     if may_end and "," in source.text[end:pos].partition("#")[0]:
         return with_fault(Found(tuple(parts), end, "pythonic"), list_cut(), pos)
@@ -103,13 +122,13 @@ def _closed(source: Source, parts: list[Part], start: int, end: int) -> Found:
     )
 
 
-def _checked(source: Source, parts: list[Part], end: int, *, lone: bool) -> Found:
+def _checked(source: Source, found: Found, *, lone: bool) -> Found:
     """The calls, unless an operator behind them makes them a part of an expression."""
-    operator = _OPERATOR.match(source.text, end)
+    operator = _OPERATOR.match(source.text, found.end)
     if operator is None or (lone and not begins_call(source, operator.end())):
-        return Found(tuple(parts), end, "pythonic")
-    line_end = source.text.find("\n", end)
-    return _faulty(source, parts, line_end if line_end >= 0 else len(source.text), _IN_EXPRESSION)
+        return found
+    line_end = source.text.find("\n", found.end)
+    return _faulty(source, list(found.parts), line_end if line_end >= 0 else len(source.text), _IN_EXPRESSION)
 
 
 def _faulty(source: Source, parts: list[Part], end: int, message: str) -> Found:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ("CLOSERS", "OPENERS", "closer_of")
+__all__ = ("CLOSERS", "OPENERS", "TAGS", "closer_of")
 
-_TAGS: Final[tuple[tuple[str, str], ...]] = (
+TAGS: Final[tuple[tuple[str, str], ...]] = (
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
@@ -25,16 +25,16 @@ _TAGS: Final[tuple[tuple[str, str], ...]] = (
 )
 """What opens and closes reasoning, by family of models."""
 
-OPENERS: Final = "|".join(re.escape(opener) for opener, _ in _TAGS)
+OPENERS: Final = "|".join(re.escape(opener) for opener, _ in TAGS)
 """A pattern for whatever opens reasoning."""
 
 _CLOSE_MORE: Final = frozenset({"<channel|>", "<|end_message|>"})
 """Closers that other things have, too."""
 
-CLOSERS: Final = "|".join(re.escape(closer) for _, closer in _TAGS if closer not in _CLOSE_MORE)
+CLOSERS: Final = "|".join(re.escape(closer) for _, closer in TAGS if closer not in _CLOSE_MORE)
 """A pattern for whatever closes reasoning and nothing else, so that what stands before it is reasoning too."""
 
-_CLOSER_OF: Final = dict(_TAGS)
+_CLOSER_OF: Final = dict(TAGS)
 
 
 def closer_of(opener: str) -> str:

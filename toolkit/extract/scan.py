@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from toolmend.repairs.errors import LimitError
@@ -14,11 +14,12 @@ from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, Openings
-from toolmend.toolkit.extract.evidence import is_marked
+from toolmend.toolkit.extract.evidence import is_attempt, is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.extract.marked import read_marked
-from toolmend.toolkit.extract.shapes import read_lines
+from toolmend.toolkit.extract.shapes import read_block, read_lines
+from toolmend.toolkit.extract.shown import is_blank, shown_fences
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
 if TYPE_CHECKING:
@@ -50,8 +51,10 @@ FENCE_MARKS: Final = 3
 CODE_INDENT: Final = 4
 """Fewest blanks in front of a line that make it code."""
 
-_BLANKS: Final = re.compile(r"\s*")
 _OBSERVATION: Final = re.compile(r"(?:\*\*)?[Oo]bservation(?:\*\*)?\s?:")
+_TURN: Final = re.compile(r"\#{2,4}\s?(?:Instruction|Human|User)\b", re.IGNORECASE)
+_SPEAKER: Final = re.compile(r"(?:\*\*)?(?:User|Human)(?:\*\*)?\s?:", re.IGNORECASE)
+_ANSWER: Final = re.compile(r"\n[ \t]*(?:\*\*)?(?:Assistant|AI)(?:\*\*)?\s?:", re.IGNORECASE)
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 
 
@@ -220,7 +223,20 @@ class _Scan:
         if closer is None:
             self.unclosed_code[length] = self.paragraph_end
             return match.end()
+        if match.start() == self.source.first and not self.text[closer.end() :].strip():
+            self.whole_code(match, closer)
         return closer.end()
+
+    def whole_code(self, opener: re.Match[str], closer: re.Match[str]) -> None:
+        """Read a message that is one piece of inline code and nothing else: the marks are around it, not in a text."""
+        found = read_block(self.source, opener.end())
+        if found is None or found.end != closer.start():
+            return
+        marks = Repair("code-marks", "lossless", before=opener[0], span=opener.span())
+        span = (opener.start(), closer.end())
+        for part in found.parts:
+            marked = replace(part, repairs=(marks, *part.repairs))
+            self.found.append(CallCandidate(marked, found.format or "json", Evidence.SHAPE, span))
 
     def line(self, match: re.Match[str]) -> int:
         """Meet the start of a line on which something may stand by itself."""
@@ -239,7 +255,7 @@ class _Scan:
         fence = FENCE.match(self.text, pos)
         if fence is not None:
             return self.fence(pos, fence)
-        if self.found and self.open_since is None and _OBSERVATION.match(self.text, pos):
+        if self.found and self.open_since is None and self.is_invented(pos):
             return self.cut_at(pos)
         is_thought = self.open_since is not None and not self.source.asked
         if is_thought or self.source.exhausted or MARK.match(self.text, pos):
@@ -309,10 +325,22 @@ class _Scan:
         closer = _QUOTES.get(self.text[start - 1 : start])
         return closer is not None and self.text.startswith(closer, end)
 
-    def is_blank(self, start: int, end: int) -> bool:
-        """Whether nothing is said between two places."""
-        gap = self.text[start:end].strip()
-        return not gap or ENDS.fullmatch(gap) is not None
+    def is_invented(self, pos: int) -> bool:
+        """Whether a line behind a call is the label of a result, or of a turn that is not the model's."""
+        if _OBSERVATION.match(self.text, pos) or _TURN.match(self.text, pos):
+            return True
+        if _SPEAKER.match(self.text, pos) is None or _ANSWER.pattern in self.missing:
+            return False
+        if _ANSWER.search(self.text, pos) is not None:
+            return True
+        self.missing.add(_ANSWER.pattern)
+        return False
+
+    def may_count(self, candidate: CallCandidate) -> bool:
+        """Whether a candidate may be a call, or else is a part of what is said."""
+        name = candidate.part.name
+        is_registered = self.source.tool(name) is not None or (name is None and self.source.nameless)
+        return is_attempt(candidate, self.source.asked, registered=is_registered)
 
     # ------------------------------------------------------------------ what does not count in the end
 
@@ -320,13 +348,10 @@ class _Scan:
         """Drop the calls of fences behind which more is said."""
         if not self.fences:
             return
-        spans = sorted({*self.hidden, *(candidate.span for candidate in self.found)}, reverse=True)
-        said_from = self.cut
-        for start, end in spans:
-            if not self.is_blank(end, said_from):
-                break
-            said_from = min(said_from, start)
-        dropped = {span for span in self.fences if span[0] < said_from}
+        counting = {candidate.span for candidate in self.found if self.may_count(candidate)}
+        fences = counting.intersection(self.fences)
+        shown = shown_fences(self.text, fences, counting.union(self.hidden) - fences, self.cut)
+        dropped = shown.union(set(self.fences) - fences)
         self.found = [candidate for candidate in self.found if candidate.span not in dropped]
 
     def drop_drafts(self) -> None:
@@ -337,7 +362,7 @@ class _Scan:
         start = self.cut
         for candidate in reversed(self.found):
             is_draft = candidate.span[0] < since or not is_marked(candidate, self.source.asked)
-            if is_draft or not (candidate.span[0] == start or self.is_blank(candidate.span[1], start)):
+            if is_draft or not (candidate.span[0] == start or is_blank(self.text[candidate.span[1] : start])):
                 break
             start = candidate.span[0]
         self.found = [one for one in self.found if one.span[0] < since or one.span[0] >= start]

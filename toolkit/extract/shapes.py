@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from toolmend.repairs.errors import NotJsonError
 from toolmend.repairs.record import Repair, snippet
 from toolmend.toolkit.extract.bare import read_bare
 from toolmend.toolkit.extract.behind import SURPLUS, rest_of_call, with_fault, with_surplus
@@ -13,6 +14,7 @@ from toolmend.toolkit.extract.braces import HEAD, read_braces
 from toolmend.toolkit.extract.candidate import Found, Part
 from toolmend.toolkit.extract.ends import ENDS
 from toolmend.toolkit.extract.jsonish import read_json
+from toolmend.toolkit.extract.pairs import read_pairs
 from toolmend.toolkit.extract.pythonic import begins_call, read_pythonic, read_quoted
 from toolmend.toolkit.extract.react import read_react
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
@@ -20,12 +22,14 @@ from toolmend.toolkit.extract.surroundings import among_code
 from toolmend.toolkit.extract.tooltag import read_tool_tag
 from toolmend.toolkit.extract.yamlish import read_yamlish
 
-__all__ = ("read_block", "read_lines")
+__all__ = ("CALL_LABEL", "read_block", "read_lines")
 
-_LABEL: Final = re.compile(
+CALL_LABEL: Final = re.compile(
     r"(?:\*\*)?(?:(?:tools?|functions?)[ _-]?)?(?:calls?|use|actions?|tools?|functions?)(?:\*\*)?[ ]?:(?:\*\*)?[ \t]*",
     re.IGNORECASE,
 )
+"""A label in front of a call, which belongs to it."""
+
 _LIKE_CODE: Final = ("", "pythonic")
 """The forms that a program may hold."""
 
@@ -33,6 +37,9 @@ _NEXT_RECIPIENT: Final = ">>>"
 _REST_OF_LINE: Final = re.compile(rf"[ \t\r,;]*(?=\n|\Z|{_NEXT_RECIPIENT})")
 _REST_WITH_COMMENT: Final = re.compile(r"[ \t\r,;]*(?:#[^\n]*)?(?=\n|\Z)")
 _SAME_LINE: Final = re.compile(r"[ \t]*[,;]?[ \t]*")
+_MORE: Final = re.compile(r"[ \t]*(?:[,;|&][ \t]*\n?[ \t]*[\[({\"']|\[\])")
+"""What stands behind a call where further ones were meant, but are none."""
+
 _BLANK: Final = re.compile(r"\s*")
 
 
@@ -49,7 +56,7 @@ def read_lines(source: Source, start: int) -> Found | None:
     Returns:
         The calls; without any if something stands there that is to be passed over; None if nothing does.
     """
-    label = _LABEL.match(source.text, start)
+    label = CALL_LABEL.match(source.text, start)
     inside = label.end() if label is not None else start
     found = read_react(source, start) or read_block(source, start)
     if found is None and inside > start:
@@ -68,9 +75,16 @@ def read_lines(source: Source, start: int) -> Found | None:
         end: int | None = found.end
     else:
         end = _end_of_lines(source.text, found.end, comments=found.format == "pythonic")
+    if end is None and start == source.first and _MORE.match(source.text, found.end) and _is_meant(source, found):
+        return with_fault(found, NotJsonError("something that is no call stands behind it"), len(source.text))
     if end is None or _is_code(source, found.format, start, found.end):
         return Found((), found.end)
     return _with_comment(source, replace(with_surplus(source, found), end=end))
+
+
+def _is_meant(source: Source, found: Found) -> bool:
+    """Whether each of the calls names a registered tool."""
+    return all(source.tool(part.name) is not None for part in found.parts)
 
 
 def _is_code(source: Source, form: str, start: int, end: int) -> bool:
@@ -117,7 +131,7 @@ def _read_one(source: Source, pos: int) -> Found | None:
     text = source.text
     char = text[pos : pos + 1]
     if char == "{":
-        return read_json(source, pos) if source.keys.has_name(pos) or source.nameless else None
+        return read_json(source, pos) if source.may_hold_calls(pos) else None
     if char in ("[", "("):
         return _read_list(source, pos)
     if char in ('"', "'"):
@@ -146,8 +160,8 @@ def _read_list(source: Source, start: int) -> Found | None:
     inside = _BLANK.match(source.text, start + 1)
     pos = inside.end() if inside is not None else start + 1
     if source.text.startswith("{", pos):
-        return read_json(source, start) if source.keys.has_name(pos) or source.nameless else None
-    return read_pythonic(source, start)
+        return read_json(source, start) if source.may_hold_calls(pos) else None
+    return read_pythonic(source, start) or read_pairs(source, start)
 
 
 def _end_of_lines(text: str, end: int, *, comments: bool) -> int | None:

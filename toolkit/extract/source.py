@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ __all__ = ("MAX_CALLS", "Source")
 MAX_CALLS: Final = 500
 """Most calls in one text; more are an error."""
 
+_FENCE: Final = re.compile(r"\s*`{3,}[ \t]*\w{0,20}[ \t\r]*\n(?P<value>[^`]*)`{3,}\s*")
 _ATTEMPTS: Final = 3
 _FREE_CHARS: Final = 200_000
 _NO_TOOLS: Final = Limits()
@@ -71,6 +73,17 @@ class Source:
     def first(self) -> int:
         """Where the first character stands that is not blank."""
         return len(self.text) - len(self.text.lstrip())
+
+    @cached_property
+    def is_json(self) -> bool:
+        """Whether the message is nothing but a JSON value in which the name of a tool stands in quotes.
+
+        A value by itself may be a call in forms that would be data anywhere else.
+        """
+        fence = _FENCE.fullmatch(self.text)
+        value = (fence["value"] if fence is not None else self.text).strip()
+        is_value = value[:1] + value[-1:] in ("{}", "[]")
+        return is_value and any(f"{quote}{name}{quote}" in value for name in self.tools for quote in "\"'")
 
     @cached_property
     def holds_program(self) -> bool:
@@ -127,6 +140,14 @@ class Source:
     def limits(self) -> Limits:
         """The bounds on the work: those of the first tool, as the tools of a registry share them as a rule."""
         return next((tool.mender.policy.limits for tool in self.tools.values()), _NO_TOOLS)
+
+    def may_hold_calls(self, start: int) -> bool:
+        """Whether JSON that begins at a place may hold calls.
+
+        Args:
+            start: the place.
+        """
+        return self.nameless or self.keys.has_name(start) or self.is_json
 
     def unclosed_by(self, opener: str, end: str) -> set[str]:
         """The patterns that do not follow any more in the text, for the fields of one grammar; to be added to.

@@ -69,6 +69,7 @@ UNMARKED: Final[tuple[Unmarked, ...]] = (
             Example("ToolACE", "[add(a=1)]"),
             Example("Granite 3.3 and 4", "add(a=1)"),
             Example("Gemma 1 to 3", "```tool_code\nprint(default_api.add(a=1))\n```"),
+            Example("small models", '["add", {"a": 1}]'),
         ),
     ),
     Unmarked(

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from toolmend.repairs.record import JsonValue
 from toolmend.repairs.text.reading import Reading
 from toolmend.toolkit import ToolRegistry
 from toolmend.toolkit.extract.candidate import Part, Shape
@@ -151,3 +153,46 @@ def test_a_parameter_named_like_what_may_stand_beside_is_never_dropped() -> None
     for beside in ({"comment": "c"}, {"type": "short"}, {"id": 7}):
         [part] = opened(source, {"name": "note", "arguments": {"a": "x"}, **beside})
         assert part.fault is not None
+
+
+FILL: Final = {"name": "fill", "arguments": {"selector": "#go"}}
+PING: Final = {"tool": "ping"}
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ({"fill": {"selector": "#go"}}, ["fill"]),
+        ([{"fill": {"selector": "#go"}}, {"fill": {"selector": "b", "count": 2}}], ["fill", "fill"]),
+        ({"tools": [FILL, PING]}, ["fill", "ping"]),
+        ({"first": FILL, "second": {"calls": [PING, FILL]}}, ["fill", "ping", "fill"]),
+    ],
+)
+def test_a_message_that_is_one_json_value_may_wrap_its_calls(
+    value: JsonValue, names: list[str], source_of: Callable[..., Source]
+) -> None:
+    """The name as the only key, or calls under any keys, if nothing else is in it, and nothing else in the message."""
+    text = json.dumps(value)
+    assert [part.name for part in opened(source_of(text), value)] == names
+    assert [part.name for part in opened(source_of(f"```json\n{text}\n```"), value)] == names
+    assert {part.name for part in opened(source_of(f"So: {text}"), value)} == {None}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"fill": {}},
+        {"fill": {"other": 1}},
+        {"fill": {"selector": "a"}, "on": True},
+        {"Fill": {"selector": "a"}},
+        {"steps": {"fill": {"selector": "a"}}},
+        {"jobs": [{"name": "fill", "needs": "ping"}]},
+        {"jobs": [FILL, {"name": "other"}]},
+        {"jobs": [FILL, "ping"]},
+        {"jobs": [FILL], "on": "push"},
+        {"tools": [{"name": "fill", "description": "x", "parameters": {"type": "object", "properties": {}}}]},
+    ],
+)
+def test_data_that_names_tools_is_none(value: JsonValue, source_of: Callable[..., Source]) -> None:
+    """Whatever else stands in it, or what the tool does not know, makes it a document."""
+    assert {part.name for part in opened(source_of(json.dumps(value)), value)} == {None}
