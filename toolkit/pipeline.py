@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from json import JSONDecodeError
-from typing import Final, TypedDict, Unpack
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from toolmend.repairs.errors import CutOffError, Problem, RepairError
 from toolmend.repairs.record import JsonValue, Mended, Repair
@@ -13,11 +13,13 @@ from toolmend.repairs.text.slips import mend_slips
 from toolmend.toolkit import feedback
 from toolmend.toolkit.as_written import ODD_TEXT, UNREAD, Taken, decode
 from toolmend.toolkit.dispatch_guard import Raised
-from toolmend.toolkit.extract.arguments_markup import read_markup
 from toolmend.toolkit.names import find_name
 from toolmend.toolkit.outcome import CallError, ErrorKind, ToolCall
 from toolmend.toolkit.spec import ToolSpec
 from toolmend.toolkit.validation import ArgumentsError, refusal_of
+
+if TYPE_CHECKING:
+    from toolmend.toolkit.extract.arguments_markup import Markup
 
 __all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
 
@@ -95,7 +97,7 @@ def parse_arguments(
         # Before the readers of JSON, which would find the arguments of a call of another tool among its text.
         is_json = not isinstance(value, JSONDecodeError) and value is not ODD_TEXT
         in_markup = not is_json or isinstance(value, list)
-        markup = read_markup(arguments, spec, complete=complete) if in_markup else None
+        markup = _markup(arguments, spec, complete) if in_markup else None
         if markup is not None and spec.mender.policy.allows("markup", "lossless"):
             before = (*repairs, *markup.repairs)
             return parse_arguments(spec, markup.arguments, complete=complete, repairs=before, **origin)
@@ -149,6 +151,15 @@ def _error(
 ) -> CallError:
     path = problems[0].path if problems else ()
     return CallError(kind, message, tool=tool, path=path, problems=problems, **origin)
+
+
+def _markup(text: str, spec: ToolSpec, complete: bool | None) -> Markup | None:
+    """The arguments in the markup of a text format, whose readers are loaded for the first text that may be such."""
+    if text.lstrip().startswith("{"):
+        return None
+    from toolmend.toolkit.extract.arguments_markup import read_markup
+
+    return read_markup(text, spec, complete=complete)
 
 
 def _repaired(
