@@ -92,11 +92,13 @@ def _timing(times: list[float]) -> Timing:
 
 
 _IMPORT: Final = """
-import resource, sys, time
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-started = time.perf_counter()
+import time
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+before, started = resident(), time.perf_counter()
 {code}
-print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(time.perf_counter() - started, resident() - before)
 """
 
 
@@ -116,7 +118,7 @@ def import_cost(code: str, rounds: int = 5) -> tuple[float, float]:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return float("nan"), float("nan")
-        took, kilobytes = done.stdout.split()[-2:]
+        took, size = done.stdout.split()[-2:]
         seconds.append(float(took))
-        megabytes.append(float(kilobytes) / 1024)
+        megabytes.append(int(size) / 2**20)
     return statistics.median(seconds), statistics.median(megabytes)

@@ -32,4 +32,4 @@ def _arguments(tool: type[BaseModel]) -> Read:
 
 def peer() -> Peer:
     """The peer."""
-    return Peer("instructor", "instructor", "import instructor; instructor.Mode", _arguments)
+    return Peer("instructor", "instructor", "import instructor; instructor.openai_schema", _arguments)
