@@ -61,7 +61,9 @@ def test_the_wheel_tells_what_it_is(wheel: pathlib.Path) -> None:
         metadata: Message = email.message_from_bytes(archive.read(name))
     assert (metadata["Name"], metadata["License-Expression"]) == ("toolmend", "MIT")
     assert metadata["Requires-Python"] == ">=3.11"
-    assert set(metadata.get_all("Provides-Extra", [])) == {"agents", "all", "demo", "dev", "lint", "local", "test"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {
+        *("agents", "all", "demo", "dev", "lint", "local", "sessions", "test"),
+    }
 
 
 def test_the_source_distribution_is_whole_and_without_links(sdist: pathlib.Path, tracked_files: list[str]) -> None:
