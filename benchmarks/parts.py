@@ -158,7 +158,7 @@ def imports(peers: Sequence[Peer]) -> tuple[list[Table], dict[str, str]]:
     """(g) what an import costs."""
     table = Table(
         "(g) import",
-        "In a fresh interpreter, medians of five; of each what a program uses first. A dash: it cannot be imported alone.",
+        "In a fresh interpreter, medians of five; of each what a program uses first. A dash: it cannot be imported.",
         ("", "time", "memory"),
     )
     imported = {"pydantic": "import pydantic; pydantic.BaseModel", "toolmend, nothing used": "import toolmend.toolkit"}
