@@ -11,6 +11,7 @@ from toolmend.repairs.record import snippet
 from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
 from toolmend.toolkit.extract.ends import BAR, CLOSING, ENDS
+from toolmend.toolkit.extract.late import with_arguments_behind
 from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         found = _whole(source, _joined(source, found)) if found is not None else _attempt(source, marker, match)
         if found is None:
             return None
-        closers = ENDS.match(source.text, found.end)
-        end = closers.end() if closers is not None else found.end
+        found = with_arguments_behind(source, found, _behind_closers(source, found.end))
+        end = _behind_closers(source, found.end)
         spans = [(min(start, part.span[0]), end) for part in found.parts]
         candidates = [
             CallCandidate(part, marker.format, marker.evidence, span)
@@ -62,6 +63,12 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         ]
         return candidates, end
     return None
+
+
+def _behind_closers(source: Source, pos: int) -> int:
+    """Behind what closes a call."""
+    closers = ENDS.match(source.text, pos)
+    return closers.end() if closers is not None else pos
 
 
 def _joined(source: Source, found: Found) -> Found:

@@ -125,7 +125,8 @@ class _Scan:
             return self.hide(start, end)
         if not self.is_quoted(start, end):
             self.found += candidates
-        return end
+        is_closed = self.text[end - 1 : end] == ">"  # a further call may stand right behind a closing tag
+        return self.line_at(end) if is_closed else end
 
     def think(self, match: re.Match[str]) -> int:
         """Meet the start of reasoning: pass over it, or remember that it is open."""
