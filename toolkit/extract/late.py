@@ -20,6 +20,7 @@ __all__ = ("with_arguments_behind",)
 
 _OBJECT: Final = re.compile(r"(?P<blank>\s{0,20})(?:`{3}\w{0,20}\s{0,9}(?=\{))?(?=\{)")
 _FENCE_END: Final = re.compile(r"\s{0,9}`{3,}")
+_LOOK_AHEAD: Final = 200
 _NOTHING: Final[tuple[JsonValue, ...]] = (None, {}, "", "{}", "null")
 
 
@@ -43,7 +44,8 @@ def with_arguments_behind(source: Source, found: Found, end: int) -> Found:
     try:
         reading = read_arguments(source, start, tool)
     except RepairError as error:
-        is_theirs = source.keys.names == [] and bool(tool.node.members)
+        begins = source.text[start : start + _LOOK_AHEAD]
+        is_theirs = not source.keys.has_name(start) and any(key in begins for key in tool.node.members)
         return with_fault(found, error, len(source.text)) if is_theirs else found
     given = reading.value if isinstance(reading.value, dict) else {}
     named = {key: given[key] for key in NAME_KEYS if isinstance(given.get(key), str)}

@@ -49,18 +49,20 @@ def test_an_object_of_other_keys_on_the_same_line_is_an_error(registry: ToolRegi
     assert "stands behind the call" in error.message
 
 
-def test_an_object_that_is_cut_off_is_an_error(registry: ToolRegistry) -> None:
+@pytest.mark.parametrize("call", ["<tool_call>note</tool_call>", '<tool_call>{"name": "note"}</tool_call>'])
+def test_an_object_that_is_cut_off_is_an_error(registry: ToolRegistry, call: str) -> None:
     """The rest of the arguments is missing."""
-    result = registry.parse_text('<tool_call>note</tool_call>{"text": "a')
+    result = registry.parse_text(call + '{"text": "a')
     assert [error.kind for error in result.errors] == ["cut_off"]
     assert not result.calls
 
 
+@pytest.mark.parametrize("name", ["note", "ping"])
 @pytest.mark.parametrize("rest", ['\n{"size": 1}', "\n{}", " {curly}", '\nThe note: {"text": "a"}'])
-def test_what_stands_apart_is_prose(registry: ToolRegistry, rest: str) -> None:
+def test_what_stands_apart_is_prose(registry: ToolRegistry, rest: str, name: str) -> None:
     """Other keys on a line of their own, nothing in braces, and words belong to no call."""
-    result = registry.parse_text(f"<tool_call>ping</tool_call>{rest}")
-    assert [call.name for call in result.calls] == ["ping"]
+    result = registry.parse_text(f"<tool_call>{name}</tool_call>{rest}")
+    assert [call.name for call in result.calls] == [name]
     assert not result.errors
     assert result.text == rest.strip()
 
