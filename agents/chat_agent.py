@@ -102,6 +102,7 @@ class ChatAgent(ToolUser):
         entries = read_transcript(text)
         self.clear_history()
         self._dialogue.replace_with(entries)
+        self._dialogue.reopen()
 
     def clone(self, *, history: bool = False) -> Self:
         """Make another agent with the same settings, tools and attributes.

@@ -85,6 +85,16 @@ class Dialogue:
         self.turn = None
         self.obeyed = False
 
+    def reopen(self) -> None:
+        """Let the calls wait again that waited when the conversation was stored, if the tools still read them so."""
+        whole = self._before
+        at = next((at for at in reversed(range(len(whole))) if whole[at].reply is not None), None)
+        if at is None or not any(entry.waiting for entry in whole[at:]):
+            return
+        reply = whole[at].reply
+        if reply is not None and not self.commit(whole[:at], reply).reopen(whole[at:]):
+            self.replace_with(whole)
+
     def with_user(self, text: str | None) -> list[Entry]:
         """The conversation as it is once the user has said something.
 

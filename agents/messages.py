@@ -57,11 +57,13 @@ class Entry:
         message: what is sent.
         origin: who spoke.
         reply: the reply as the model gave it, for a message of the model.
+        waiting: for a result, whether the call still waits for a decision, and the message only holds its place.
     """
 
     message: Message
     origin: Origin
     reply: ModelReply | None = None
+    waiting: bool = False
 
 
 def system_message(text: str) -> Message:

@@ -70,6 +70,8 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         entry: the entry.
     """
     data: dict[str, Any] = {"origin": entry.origin, "message": entry.message}
+    if entry.waiting:
+        data["waiting"] = True
     if (reply := entry.reply) is not None:
         usage = reply.usage
         data["reply"] = {
@@ -99,7 +101,11 @@ def entry_of(data: object, place: str = "entry") -> Entry:
         raise TranscriptError(f"{place}.origin: one of {', '.join(_ROLES)} is needed, got {data.get('origin')!r:.60}")
     if not isinstance(message, dict) or message.get("role") not in _ROLES[origin]:
         raise TranscriptError(f"{place}.message: a message of role {' or '.join(_ROLES[origin])} is needed")
-    return Entry(_checked(message, f"{place}.message"), origin, _reply_of(data.get("reply"), f"{place}.reply"))
+    waiting = data.get("waiting", False)
+    if not isinstance(waiting, bool) or (waiting and message["role"] != "tool"):
+        raise TranscriptError(f"{place}.waiting: only the result of a call may be waited for, by true or false")
+    reply = _reply_of(data.get("reply"), f"{place}.reply")
+    return Entry(_checked(message, f"{place}.message"), origin, reply, waiting)
 
 
 def _checked(message: dict[str, Any], place: str) -> Message:
