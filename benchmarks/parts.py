@@ -62,9 +62,7 @@ def valid(peers: Sequence[Peer]) -> tuple[list[Table], dict[str, str]]:
 def broken(peers: Sequence[Peer]) -> tuple[list[Table], dict[str, str]]:
     """(b) the same arguments, wrong in one of the common ways."""
     reads, values = _readers(peers, work.Order), {peer.name: peer.value for peer in peers}
-    note = (
-        "Time, and what came out: nothing is said for right, `refused`, or `WRONG` for other arguments than were meant."
-    )
+    note = "Time, and what came out: nothing is said for right (of the cut text, an error), else `refused` or `WRONG`."
     table = Table("(b) the same, wrong in a common way", note, ("", *reads))
     counts = dict.fromkeys(reads, 0), dict.fromkeys(reads, 0)
     for case in work.BROKEN:
@@ -150,7 +148,7 @@ def growth(peers: Sequence[Peer]) -> tuple[list[Table], dict[str, str]]:
             table.data.append({"case": family, "peer": name, "sizes": sizes, "seconds": times[: len(lines[name])]})
         if number in (0, 3, 5):
             plots[f"growth-{number}.svg"] = plot(family, "characters", "seconds", lines)
-    table.plot = "growth-0.svg"
+    table.plots = tuple(plots)
     return [table], plots
 
 

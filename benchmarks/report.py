@@ -21,7 +21,7 @@ class Table:
         columns: the heads.
         rows: the cells, as they are shown.
         data: the figures behind them.
-        plot: name of the plot below it, if there is one.
+        plots: the names of the plots below it.
     """
 
     title: str
@@ -29,13 +29,14 @@ class Table:
     columns: Sequence[str]
     rows: list[Sequence[str]] = field(default_factory=list)
     data: list[Mapping[str, Any]] = field(default_factory=list)
-    plot: str = ""
+    plots: Sequence[str] = ()
 
     def markdown(self) -> str:
         """The table with its heading."""
         lines = [f"## {self.title}", "", self.note, "", _line(self.columns), _line(["---"] * len(self.columns))]
         lines += [_line(row) for row in self.rows]
-        return "\n".join([*lines, "", *([f"![{self.title}](benchmarks/{self.plot})", ""] if self.plot else [])])
+        drawn = [f"![{self.title}](benchmarks/{name})" for name in self.plots]
+        return "\n".join([*lines, "", *([*drawn, ""] if drawn else [])])
 
 
 def _line(cells: Iterable[str]) -> str:
