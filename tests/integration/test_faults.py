@@ -28,7 +28,7 @@ FAULTS: dict[str, tuple[Answer, type[LLMError], bool]] = {
     "hangs up at once": (Broken(), LLMConnectionError, True),
     "hangs up in the reply": (Broken(Says(calls=(PAINTS,)), parts=6), LLMConnectionError, True),
     "sends half a reply": (Broken(Says(calls=(PAINTS,)), parts=6, hangs_up=False), MalformedReplyError, False),
-    "comes late": (Late(0.4), LLMTimeoutError, True),
+    "comes late": (Late(3), LLMTimeoutError, True),
     "sends no JSON": (Raw(b"<html>a proxy speaks</html>", "text/html"), MalformedReplyError, False),
     "sends no text": (Raw(b"\xff\xfe\x00garbage"), MalformedReplyError, False),
     "sends nothing": (Raw(b""), MalformedReplyError, False),
@@ -54,7 +54,7 @@ def test_a_fault_ends_the_run_and_the_conversation_goes_on(
     answer, kind, retryable = FAULTS[fault]
     works: list[Answer] = [Says(calls=(PAINTS,)), Says(calls=(call('{"colour": "blue"}', "call_2"),))]
     server.answers = [*works[:turn], answer, Says("It is red.")]
-    one = task(server, timeout=0.2 if isinstance(answer, Late) else 20)
+    one = task(server, timeout=0.6 if isinstance(answer, Late) else 20)
     result = run(one, is_async=is_async)
     assert result.stop_reason == "llm_error"
     assert isinstance(result.failure, kind)

@@ -77,7 +77,7 @@ FAULTS: dict[str, tuple[Answer, type[LLMError]]] = {
     "sends half an event": (Broken(PAINTS, parts=3, ending=b'data: {"choi'), CutStreamError),
     "sends garbage": (Broken(PAINTS, parts=3, ending=EVENT, hangs_up=False), MalformedReplyError),
     "tells an error in the middle": (Broken(PAINTS, parts=3, ending=BUSY, hangs_up=False), RateLimitedError),
-    "comes late": (Late(0.4), LLMTimeoutError),
+    "comes late": (Late(3), LLMTimeoutError),
     "fails": (Status(500), LLMServerError),
     "sends a page": (Raw(b"<html>a proxy speaks</html>", "text/html"), MalformedReplyError),
 }
@@ -89,7 +89,7 @@ def test_a_broken_stream_has_an_error_of_its_own(server: StrictServer, fault: st
     answer, kind = FAULTS[fault]
     server.answers = [answer]
     with pytest.raises(LLMError) as caught:
-        stream(server, is_async=is_async, timeout=0.2 if isinstance(answer, Late) else 20)
+        stream(server, is_async=is_async, timeout=0.6 if isinstance(answer, Late) else 20)
     assert type(caught.value) is kind
 
 
