@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from toolmend.agents.clients.base import Message
+    from toolmend.agents.held import HeldTurn
     from toolmend.toolkit.outcome import CallError, ToolResult
     from toolmend.toolkit.wire import ModelReply
 
@@ -32,6 +33,7 @@ __all__ = (
     "answer_messages",
     "assistant_message",
     "call_ids",
+    "is_sendable",
     "joined_text",
     "sendable_arguments",
     "system_message",
@@ -57,13 +59,13 @@ class Entry:
         message: what is sent.
         origin: who spoke.
         reply: the reply as the model gave it, for a message of the model.
-        waiting: for a result, whether the call still waits for a decision, and the message only holds its place.
+        held: for a message of the model of whose calls one waits for a decision: what they came to so far.
     """
 
     message: Message
     origin: Origin
     reply: ModelReply | None = None
-    waiting: bool = False
+    held: HeldTurn | None = None
 
 
 def system_message(text: str) -> Message:
@@ -145,9 +147,9 @@ def sendable_arguments(raw: str) -> str:
     Args:
         raw: what stands in a call.
     """
-    if _is_json_object(raw) and _is_utf8(raw):
+    if _is_json_object(raw):
         return raw
-    return json.dumps({"unreadable": raw[:UNREADABLE_LENGTH]}, ensure_ascii=not _is_utf8(raw))
+    return json.dumps({"unreadable": _sendable_text(raw[:UNREADABLE_LENGTH])}, ensure_ascii=False)
 
 
 def unique_call_ids(reply: ModelReply, taken: Collection[str], *, keep_missing: bool = False) -> ModelReply:
@@ -229,8 +231,12 @@ def _sendable_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _is_utf8(text: str) -> bool:
-    """Whether a text can be sent: half of a surrogate pair cannot."""
+def is_sendable(text: str) -> bool:
+    """Whether a text can be sent, or written to a file: half of a surrogate pair cannot.
+
+    Args:
+        text: any text.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -240,9 +246,12 @@ def _is_utf8(text: str) -> bool:
 
 def _is_json_object(text: str) -> bool:
     try:
-        return isinstance(json.loads(text, parse_constant=_refuse_constant), dict)
+        value = json.loads(text, parse_constant=_refuse_constant)
+        # Half of a surrogate pair may also be hidden in an escape; strict readers stop there.
+        hidden = "\\u" in text and not is_sendable(json.dumps(value, ensure_ascii=False))
     except (ValueError, RecursionError):
         return False
+    return isinstance(value, dict) and is_sendable(text) and not hidden
 
 
 def _refuse_constant(name: str) -> None:

@@ -142,7 +142,9 @@ def test_legacy_functions_are_paired_by_their_place() -> None:
     assert [change.kind for change in changes] == ["answered", "demoted"]
 
 
-@pytest.mark.parametrize("arguments", ['{"a": [1', "[1]", "NaN", '"text"', "[" * 100_000])
+@pytest.mark.parametrize(
+    "arguments", ['{"a": [1', "[1]", "NaN", '"text"', "[" * 100_000, r'{"a": "\ud800"}', r'{"\uDFFF": 1}']
+)
 def test_arguments_that_are_no_json_object_are_wrapped(arguments: str) -> None:
     """A stream that broke off left them; many servers read them again."""
     sent, changes = paired([called("a", arguments=arguments), result("a")])
@@ -151,6 +153,20 @@ def test_arguments_that_are_no_json_object_are_wrapped(arguments: str) -> None:
     legacy: Message = {"role": "assistant", "content": "", "function_call": {"name": "f", "arguments": arguments}}
     sent, changes = paired([legacy, {"role": "function", "name": "f", "content": ""}])
     assert json.loads(sent[0]["function_call"]["arguments"]) == {"unreadable": arguments[:400]}
+
+
+@pytest.mark.parametrize("arguments", ['{"a": "\ud800"}', "\udfff"])
+def test_half_of_a_surrogate_pair_in_arguments_is_replaced(arguments: str) -> None:
+    """No request can carry it, nor can strict readers read it from an escape."""
+    sent, _ = paired([called("a", arguments=arguments), result("a")])
+    told = sent[0]["tool_calls"][0]["function"]["arguments"]
+    assert json.loads(told.encode()) == {"unreadable": arguments.encode("utf-8", "replace").decode()}
+
+
+@pytest.mark.parametrize("arguments", ['{"a": "\U0001f600"}', r'{"a": "\ud83d\ude00"}', r'{"a": "\u00e9"}'])
+def test_whole_characters_stand_as_they_were_written(arguments: str) -> None:
+    """Escaped or not."""
+    assert paired([called("a", arguments=arguments), result("a")])[1] == []
 
 
 def test_the_text_of_parts_is_kept() -> None:
