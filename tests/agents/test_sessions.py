@@ -265,8 +265,8 @@ def test_processes_do_not_lose_or_mix_turns(url: str) -> None:
 def test_a_process_killed_within_a_tool_leaves_a_conversation_that_goes_on(url: str) -> None:
     """What was saved before each step is there, and the call says that nobody knows how far it came."""
     writer = start(url, "x", "dies-in-tool")
-    writer.communicate()
-    assert writer.returncode == -signal.SIGKILL
+    _, complaints = writer.communicate()
+    assert writer.returncode == -signal.SIGKILL, complaints
     store = SessionStore(url)
     one = stored(store)
     assert questions(one) == ["first", "please die"]
@@ -281,8 +281,8 @@ def test_a_process_killed_within_a_tool_leaves_a_conversation_that_goes_on(url: 
 def test_a_process_killed_within_a_write_leaves_what_was_there_before(url: str) -> None:
     """A write is done as a whole, or not at all, and locks nobody out afterwards."""
     writer = start(url, "x", "dies-in-commit")
-    writer.communicate()
-    assert writer.returncode == -signal.SIGKILL
+    _, complaints = writer.communicate()
+    assert writer.returncode == -signal.SIGKILL, complaints
     store = SessionStore(url)
     one, session = agent(), store.session("shared")
     session.resume(one)
