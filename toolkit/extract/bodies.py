@@ -11,7 +11,7 @@ from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.ends import BAR, ENDS, SUFFIX
 from toolmend.toolkit.extract.faults import end_of_fault, told
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
-from toolmend.toolkit.extract.jsonish import read_arguments, read_json
+from toolmend.toolkit.extract.jsonish import end_of_json, read_arguments, read_json
 from toolmend.toolkit.extract.pythonic import read_pythonic, read_quoted
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
 
@@ -157,15 +157,15 @@ def read_named(source: Source, start: int, head: Head, grammar: FieldGrammar | N
 def _named_json(source: Source, start: int, head: Head) -> Found:
     """Arguments in JSON behind the name of the tool."""
     try:
-        reading = read_arguments(source, start, source.tool(head.name))
+        end = end_of_json(source, start) or read_arguments(source, start, source.tool(head.name)).end
     except RepairError as error:
         known_end = end_of_fault(source, start, error)
         fault = error if known_end is not None else told(source, start, error)
         end = known_end or len(source.text)
         return Found((Part(head.name, None, (head.start, end), id=head.id, fault=fault),), end)
     # The text goes on to the same steps as the arguments of an API call, now that it is known where it ends.
-    part = Part(head.name, source.text[start : reading.end], (head.start, reading.end), Shape.ENVELOPE, head.id)
-    return Found((part,), reading.end)
+    part = Part(head.name, source.text[start:end], (head.start, end), Shape.ENVELOPE, head.id)
+    return Found((part,), end)
 
 
 def _behind_space(text: str, pos: int) -> int:

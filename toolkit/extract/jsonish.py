@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
     from toolmend.repairs.text.reading import Reading
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("read_arguments", "read_json")
+__all__ = ("end_of_json", "read_arguments", "read_json")
 
 MAX_READINGS: Final = 8
 """Most ways of reading one object that are compared, where brackets leave several open."""
 
+_JSON: Final = json.JSONDecoder(strict=False)
 _BETWEEN: Final = re.compile(r"[\s,;]*")
 _HEAD: Final = re.compile(
     r"""\{\s*["'“`]?(?:name|tool_name|tool|function|recipient_name)["'”`]?\s*:\s*["'“`](?P<name>[\w.:\\-]{1,100})["'”`]\s*,"""
@@ -68,6 +70,21 @@ def read_arguments(source: Source, start: int, tool: ToolSpec | None) -> Reading
     """
     options = Options() if tool is None else Options(schema=tool.node, aliases=tool.mender.aliases)
     return next(_readings(source, start, options))
+
+
+def end_of_json(source: Source, start: int) -> int | None:
+    """Where a value ends that is JSON as it stands; None if it is not.
+
+    Args:
+        source: the text, with the registered tools.
+        start: where the brace or bracket stands.
+    """
+    try:
+        _, end = _JSON.raw_decode(source.text, start)
+    except (ValueError, RecursionError) as error:
+        source.charge(error.pos - start if isinstance(error, json.JSONDecodeError) else 0)
+        return None
+    return end
 
 
 def _readings(source: Source, start: int, options: Options, stop: int | None = None) -> Iterator[Reading]:

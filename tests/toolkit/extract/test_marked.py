@@ -73,3 +73,14 @@ def test_arguments_behind_a_call_without_any_belong_to_it() -> None:
     ):
         result = TOOLS.parse_text(text)
         assert (result.calls, [(error.tool, error.kind) for error in result.errors]) == ((), [("look", "not_json")])
+
+
+def test_valid_json_behind_a_name_is_taken_as_it_stands() -> None:
+    """Escapes in a key behind a bare number change nothing about where the arguments end."""
+    registry = ToolRegistry()
+    anything: dict[str, Any] = {"a": {"type": ["string", "integer"]}, "b<c": {}}
+    registry.add_schema("f", "", {"type": "object", "properties": anything, "additionalProperties": False})
+    text = '<function=f>\n{"a": 0, "b\\u003cc": {"\\u003c/parameter>": null}}\n</function>'
+    [call] = registry.parse_text(text).calls
+    assert call.arguments == {"a": 0, "b<c": {"</parameter>": None}}
+    assert call.repairs == ()
