@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolmend.agents.clients.base import ChatRequest
@@ -89,10 +90,8 @@ class Dialogue:
         """Let the calls wait again that waited when the conversation was stored, if the tools still read them so."""
         whole = self._before
         at = next((at for at in reversed(range(len(whole))) if whole[at].reply is not None), None)
-        if at is None or not any(entry.waiting for entry in whole[at:]):
-            return
-        reply = whole[at].reply
-        if reply is not None and not self.commit(whole[:at], reply).reopen(whole[at:]):
+        reply = whole[at].reply if at is not None and whole[at].held is not None else None
+        if reply is not None and not self.commit(whole[:at], reply).reopen(whole[at:], self._toolbox.known.specs):
             self.replace_with(whole)
 
     def with_user(self, text: str | None) -> list[Entry]:
@@ -216,7 +215,7 @@ class Dialogue:
         read = unique_item_ids(known.parse_reply(reply, dialect=asked), taken, legacy=legacy)
         if entries and entries[-1].origin == "user":
             self.obeyed = False
-        self._before = list(entries)
+        self._before = [replace(entry, held=None) if entry.held is not None else entry for entry in entries]
         self.turn = Turn(
             reply, read, lambda calls: known.render(calls, asked or dialect_of(calls[0].format) or "json"), trusted
         )

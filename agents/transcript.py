@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolmend.agents.errors import TranscriptError
-from toolmend.agents.messages import Entry, Origin
+from toolmend.agents.held import HELD_STATES, Held, HeldTurn
+from toolmend.agents.messages import Entry, Origin, is_sendable
 from toolmend.toolkit.wire import ModelReply, RawCall, Usage
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 __all__ = ("FORMAT", "VERSION", "entry_data", "entry_of", "read_transcript", "transcript")
 
 FORMAT: Final = "toolmend-history"
-VERSION: Final = 1
+VERSION: Final = 2
+READABLE: Final = (1, VERSION)
+"""The first one knows of no calls that wait."""
+
 MAX_CHARACTERS: Final = 100_000_000
 
 _ROLES: Final[Mapping[Origin, tuple[str, ...]]] = {
@@ -33,7 +37,8 @@ def transcript(entries: Sequence[Entry]) -> str:
         entries: what was said, in order.
     """
     data = {"format": FORMAT, "version": VERSION, "entries": [entry_data(entry) for entry in entries]}
-    return json.dumps(data, ensure_ascii=False)
+    text = json.dumps(data, ensure_ascii=False)
+    return text if is_sendable(text) else json.dumps(data)  # a model's words may hold what no file takes
 
 
 def read_transcript(text: str) -> list[Entry]:
@@ -54,8 +59,9 @@ def read_transcript(text: str) -> list[Entry]:
         raise TranscriptError(f"this is no JSON: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise TranscriptError(f'"format": {FORMAT!r} is needed; `export_history` writes it')
-    if data.get("version") != VERSION:
-        raise TranscriptError(f'"version": only {VERSION} can be read, got {data.get("version")!r:.40}')
+    if isinstance(data.get("version"), bool) or data.get("version") not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        raise TranscriptError(f'"version": only {known} can be read, got {data.get("version")!r:.40}')
     if not isinstance(data.get("entries"), list):
         raise TranscriptError('"entries": a list is needed')
     entries = [entry_of(entry, f"entries[{at}]") for at, entry in enumerate(data["entries"])]
@@ -70,8 +76,9 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         entry: the entry.
     """
     data: dict[str, Any] = {"origin": entry.origin, "message": entry.message}
-    if entry.waiting:
-        data["waiting"] = True
+    if (held := entry.held) is not None:
+        calls = [[call.state, call.text, call.arguments] for call in held.calls]
+        data["held"] = {"trusted": held.trusted, "calls": calls}
     if (reply := entry.reply) is not None:
         usage = reply.usage
         data["reply"] = {
@@ -101,11 +108,9 @@ def entry_of(data: object, place: str = "entry") -> Entry:
         raise TranscriptError(f"{place}.origin: one of {', '.join(_ROLES)} is needed, got {data.get('origin')!r:.60}")
     if not isinstance(message, dict) or message.get("role") not in _ROLES[origin]:
         raise TranscriptError(f"{place}.message: a message of role {' or '.join(_ROLES[origin])} is needed")
-    waiting = data.get("waiting", False)
-    if not isinstance(waiting, bool) or (waiting and message["role"] != "tool"):
-        raise TranscriptError(f"{place}.waiting: only the result of a call may be waited for, by true or false")
     reply = _reply_of(data.get("reply"), f"{place}.reply")
-    return Entry(_checked(message, f"{place}.message"), origin, reply, waiting)
+    held = _held_of(data.get("held"), reply, f"{place}.held")
+    return Entry(_checked(message, f"{place}.message"), origin, reply, held)
 
 
 def _checked(message: dict[str, Any], place: str) -> Message:
@@ -139,6 +144,21 @@ def _reply_of(data: object, place: str) -> ModelReply | None:
         return ModelReply(text, calls, reason, Usage(*_typed(usage, (int, int))) if usage is not None else None)
     except (KeyError, TypeError, ValueError) as error:
         raise TranscriptError(f"{place}: no reply of a model, got {data!r:.120}") from error
+
+
+def _held_of(data: object, reply: ModelReply | None, place: str) -> HeldTurn | None:
+    if data is None:
+        return None
+    try:
+        (trusted,) = _typed([data["trusted"]], (bool,))  # type: ignore[index]
+        calls = tuple(Held(*_typed(call, (str, str, (dict, type(None))))) for call in data["calls"])  # type: ignore[index]
+    except (KeyError, TypeError, ValueError) as error:
+        raise TranscriptError(f"{place}: these are no calls of which one waits, got {data!r:.120}") from error
+    if reply is None or any(call.state not in HELD_STATES for call in calls):
+        raise TranscriptError(
+            f"{place}: it needs a reply, and states that are {', '.join(HELD_STATES)}; got {data!r:.80}"
+        )
+    return HeldTurn(calls, trusted)
 
 
 def _typed(values: Any, kinds: Sequence[Any]) -> list[Any]:  # noqa: ANN401 - what stands in a file

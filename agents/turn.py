@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from toolmend.agents.done import Done
+from toolmend.agents.held import HeldTurn, held_of, result_of
 from toolmend.agents.messages import (
     NOT_EXECUTED,
     Entry,
     answer_messages,
     assistant_message,
     joined_text,
-    sendable_arguments,
     user_message,
 )
-from toolmend.toolkit.errors import CallDeferred, ToolFailed
+from toolmend.toolkit.errors import ToolFailed
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from toolmend.toolkit.jobs import Step
+    from toolmend.toolkit.spec import ToolSpec
     from toolmend.toolkit.wire import ModelReply
 
 __all__ = ("AgentResponse", "Turn")
@@ -114,35 +114,43 @@ class Turn:
         """
         results = [self._result_at(place) for place in range(len(self.read.items))]
         ran = replace(self.read, items=tuple(_as_it_ran(result) for result in results))
-        entries = [Entry(assistant_message(self.reply, ran, self.write), "model", self.reply)]
+        entries = [Entry(assistant_message(self.reply, ran, self.write), "model", self.reply, self._held())]
         if text_of is not None:
             wholes = [replace(one, text=self.wholes.get(place, one.text)) for place, one in enumerate(results)]
             results = [replace(whole, text=text_of(whole)) for whole in wholes]
         answers = answer_messages(results)
         if self.nudge:
             answers.append(user_message(self.nudge))
-        waiting = {result.call.id for result in self.results.values() if result.deferred and result.call.id}
-        return entries + [Entry(message, "tool", waiting=message.get("tool_call_id") in waiting) for message in answers]
+        return entries + [Entry(message, "tool") for message in answers]
 
-    def reopen(self, stored: Sequence[Entry]) -> bool:
+    def reopen(self, stored: Sequence[Entry], tools: Mapping[str, ToolSpec]) -> bool:
         """Let the calls wait again that waited when the turn was stored; the others are as they were answered then.
 
         Args:
             stored: the turn as `entries` gave it.
+            tools: the tools by name.
 
         Returns:
             Whether it is the same turn then: other tools may read the reply in another way.
         """
-        asked, *answers = stored
-        by_id = {entry.message.get("tool_call_id"): entry for entry in answers}
-        arguments = {call["id"]: call["function"]["arguments"] for call in asked.message.get("tool_calls", ())}
-        for place, item in enumerate(self.read.items):
-            if item.id not in by_id or item.id not in arguments:
-                return False
-            self.results[place] = _as_stored(item, by_id[item.id], arguments[item.id])
-        results = tuple(self.results[place] for place in range(len(self.read.items)))
-        self.response, self.answered = AgentResponse(joined_text(results), results), True
-        return bool(self.response.deferred) and self.entries() == list(stored)
+        held = stored[0].held
+        if held is None or len(held.calls) != len(self.read.items):
+            return False
+        pairs = zip(self.read.items, held.calls, strict=True)
+        results = [result for result in (result_of(item, one, tools) for item, one in pairs) if result is not None]
+        if len(results) != len(held.calls):
+            return False
+        self.trusted = held.trusted
+        self.results = dict(enumerate(results))
+        self.response, self.answered = AgentResponse(joined_text(results), tuple(results)), True
+        return self.entries() == list(stored)
+
+    def _held(self) -> HeldTurn | None:
+        """What there is to be kept of the calls, if one of them waits."""
+        if not any(result.deferred for result in self.results.values()):
+            return None
+        places = range(len(self.read.items))
+        return HeldTurn(tuple(held_of(self.results.get(at) or self._result_at(at)) for at in places), self.trusted)
 
     def _result_at(self, place: int) -> ToolResult:
         """What a call came to; an answer that says so if nothing is known."""
@@ -151,17 +159,6 @@ class Turn:
             return result
         text = INTERRUPTED if result is None and place in self.started else NOT_EXECUTED
         return ToolResult(self.read.items[place], text=text, error=ToolFailed(text))
-
-
-def _as_stored(item: ToolCall | CallError, answer: Entry, arguments: str) -> ToolResult:
-    """What a call came to, as far as the stored answer tells."""
-    text = answer.message["content"]
-    if isinstance(item, CallError):
-        return ToolResult(item, text=text, error=item)
-    if answer.waiting:
-        return ToolResult(item, text=text, error=CallDeferred(text))
-    ran = json.loads(sendable_arguments(arguments))
-    return ToolResult(item, text=text, edited=None if ran == item.arguments else replace(item, arguments=ran))
 
 
 def _as_it_ran(result: ToolResult) -> ToolCall | CallError:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+import session_writer
 from strictness import chat_complaint
 
 from toolmend.agents import ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, SessionStore, Task
 from toolmend.agents.approval import approve_tools
 from toolmend.agents.errors import TranscriptError
-from toolmend.toolkit import Defer, Deny, Edit, ToolMessage
-from toolmend.toolkit.errors import ToolUsageError
+from toolmend.toolkit import DIALECTS, Defer, Deny, Edit, ToolMessage, ToolRegistry
+from toolmend.toolkit.errors import ModelRetry, ToolUsageError
 
 
 class Delete(ToolMessage, name="delete"):
@@ -36,6 +39,20 @@ class Look(ToolMessage, name="look"):
         return f"here is {self.path}"
 
 
+class Break(ToolMessage, name="break"):
+    """Fail."""
+
+    def handle(self) -> str:
+        raise OSError("it is stuck")
+
+
+class Again(ToolMessage, name="again"):
+    """Ask for another call."""
+
+    def handle(self) -> str:
+        raise ModelRetry("Look first.")
+
+
 RAN: list[str] = []
 CALLS = (
     RawCall("delete", '{"path": "a"}', "c1"),
@@ -49,10 +66,19 @@ def _nothing_ran() -> None:
     RAN.clear()
 
 
-def agent(*script: str | ModelReply, tools: tuple[type[ToolMessage], ...] = (Delete, Look)) -> ChatAgent:
+MODES = ("use_tools", "use_functions_api", "use_tools_api")
+
+
+def agent(
+    *script: str | ModelReply,
+    tools: tuple[type[ToolMessage], ...] = (Delete, Look),
+    mode: str = "use_tools_api",
+    dialect: str = "json",
+) -> ChatAgent:
     """An agent whose deletions wait."""
+    chosen: dict[str, Any] = {mode: True, "dialect": dialect}
     config = ChatAgentConfig(
-        llm=ScriptedClient(script), approve=approve_tools("delete", lambda call: Defer("the owner"))
+        llm=ScriptedClient(script), approve=approve_tools("delete", lambda call: Defer("the owner")), **chosen
     )
     return ChatAgent(config, list(tools))
 
@@ -142,15 +168,45 @@ def test_a_copy_of_an_agent_waits_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "waiting"),
-    [(0, True), (1, True), (2, "yes"), (2, 1)],
+    ("at", "held"),
+    [
+        (0, {"trusted": True, "calls": []}),
+        (2, {"trusted": True, "calls": []}),
+        (1, []),
+        (1, {"calls": []}),
+        (1, {"trusted": 1, "calls": []}),
+        (1, {"trusted": True, "calls": [["waiting", "x"]]}),
+        (1, {"trusted": True, "calls": [["waits", "x", None]]}),
+        (1, {"trusted": True, "calls": [["waiting", None, None]]}),
+        (1, {"trusted": True, "calls": [["waiting", "x", "{}"]]}),
+    ],
 )
-def test_only_the_result_of_a_call_can_be_waited_for(at: int, waiting: object) -> None:
+def test_what_is_held_of_calls_is_checked(at: int, held: object) -> None:
     """Anything else was never exported."""
     data = json.loads(stored())
-    data["entries"][at]["waiting"] = waiting
-    with pytest.raises(TranscriptError, match=rf"entries\[{at}\]\.waiting"):
+    data["entries"][at]["held"] = held
+    with pytest.raises(TranscriptError, match=rf"entries\[{at}\]\.held"):
         agent().import_history(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [],
+        [["waiting", "x", None]],
+        [["waiting", "x", None], ["ran", "x", None], ["ran", "x", None]],
+        [["waiting", "x", {"way": 1}], ["ran", "here is b", None], ["failed", "x", None]],
+    ],
+)
+def test_what_was_held_of_other_calls_does_not_wait(calls: list[Any]) -> None:
+    """A conversation that does not hold together can be gone on with, and nothing is run in it."""
+    data = json.loads(stored())
+    data["entries"][1]["held"]["calls"] = calls
+    one = agent("ready")
+    one.import_history(json.dumps(data))
+    with pytest.raises(ToolUsageError, match="no call waits"):
+        one.resolve({"c1": True})
+    assert Task(one).run("go on").output == "ready"
 
 
 @pytest.mark.parametrize("arguments", ["{", "[]", '{"path": "other"}'])
@@ -180,3 +236,79 @@ def test_a_session_waits_for_a_decision_too(tmp_path: pathlib.Path) -> None:
         store.session("ann").resume(last)
     assert RAN == ["delete a"]
     assert told(last)[0] == "deleted a"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_calls_in_text_wait_too(dialect: str) -> None:
+    """They have no ids, so a function decides on them; in each form in which calls are asked for."""
+    how: dict[str, Any] = {"mode": "use_tools", "dialect": dialect}
+    tools = ToolRegistry([Delete])
+    text = tools.render(tools.parse_text('{"name": "delete", "arguments": {"path": "a"}}').calls, dialect)
+    one = agent(f"I delete it.\n{text}", **how)
+    assert Task(one).run("go").stop_reason == "deferred"
+    other = agent("ready", **how)
+    other.import_history(one.export_history())
+    assert other.messages == one.messages
+    assert Task(other).resume(lambda call: True).output == "ready"
+    assert RAN == ["delete a"]
+    assert other.messages[-2]["content"] == "Result of delete: deleted a"
+
+
+def test_a_legacy_function_waits_too() -> None:
+    """It has no id either."""
+    how: dict[str, Any] = {"mode": "use_functions_api"}
+    one = agent(ModelReply(tool_calls=(RawCall("delete", '{"path": "a"}'),), finish_reason="function_call"), **how)
+    assert Task(one).run("go").stop_reason == "deferred"
+    other = agent("ready", **how)
+    other.import_history(one.export_history())
+    assert Task(other).resume(lambda call: True).output == "ready"
+    assert chat_complaint({"model": "m", "messages": other.messages}) is None
+    assert (RAN, other.messages[-2]["content"]) == (["delete a"], "deleted a")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_failed_beside_a_call_that_waits_has_failed_still(mode: str) -> None:
+    """What each call came to is kept, and not guessed from its text."""
+    calls = (RawCall("delete", '{"path": "a"}', "c1"), RawCall("break", "{}", "c2"), RawCall("again", "{}", "c3"))
+    reply = ModelReply(tool_calls=calls, finish_reason="tool_calls")
+    one = agent(reply, tools=(Delete, Break, Again), mode=mode)
+    assert Task(one).run("go").stop_reason == "deferred"
+    other = agent("ready", tools=(Delete, Break, Again), mode=mode)
+    other.import_history(one.export_history())
+    results = other.resolve(lambda call: True).results
+    assert [(result.ok, result.retry) for result in results] == [(True, False), (False, False), (False, True)]
+    assert RAN == ["delete a"]
+
+
+def test_a_call_that_waits_runs_with_the_trust_it_had() -> None:
+    """What only a user may have written does not run a tool that is no longer offered, even after it was stored."""
+    one = agent()
+    response = one.agent_response('{"name": "delete", "arguments": {"path": "a"}}')
+    assert response is not None
+    assert [call.name for call in response.deferred] == ["delete"]
+    other = agent(tools=())
+    other.enable_message(Delete, use=False)
+    other.import_history(one.export_history())
+    assert "is not offered" in other.resolve(lambda call: True).text
+    assert RAN == []
+
+
+def test_nothing_is_held_of_a_turn_once_the_conversation_went_on() -> None:
+    """Its calls are answered then."""
+    one = agent("what now?")
+    one.import_history(stored())
+    Task(one).run("Never mind.")
+    assert all(entry.held is None for entry in one.history)
+
+
+def test_two_processes_ask_and_decide(tmp_path: pathlib.Path) -> None:
+    """One asks for the approval and ends; another one, that knows nothing but the database, decides."""
+    url = f"sqlite:///{tmp_path / 'chats.db'}"
+    for role in ("asks", "decides"):
+        command = [sys.executable, session_writer.__file__, url, "ann", role]
+        subprocess.run(command, check=True, timeout=60)
+    one = session_writer.agent()
+    with SessionStore(url) as store:
+        assert store.session("shared").resume(one)
+    assert told(one) == ["kept pay the bill", "kept look first"]
+    assert one.messages[-1]["content"] == "done: pay the bill"

@@ -113,7 +113,8 @@ def set_at(*path: Any) -> Callable[[dict[str, Any]], object]:  # noqa: ANN401
 
 FAULTS = [
     (set_at("format", "other"), "\"format\": 'toolmend-history' is needed"),
-    (set_at("version", VERSION + 1), f'"version": only {VERSION} can be read, got {VERSION + 1}'),
+    (set_at("version", VERSION + 1), f'"version": only 1 and {VERSION} can be read, got {VERSION + 1}'),
+    (set_at("version", True), '"version": only'),
     (set_at("entries", {}), '"entries": a list is needed'),
     (set_at("entries", 0, "x"), "entries[0]: an object is needed, got 'x'"),
     (set_at("entries", 0, "origin", "nobody"), "entries[0].origin: one of user, model, tool is needed, got 'nobody'"),
@@ -131,6 +132,22 @@ FAULTS = [
     (lambda data: data["entries"].extend(data["entries"][1:3]), "entries[4]: the id 'c1' was used before"),
     (lambda data: data["entries"].insert(0, data["entries"][2]), "entries[0]: an answer to 'c1', which is no open"),
 ]
+
+
+def test_a_transcript_can_be_written_to_a_file_whatever_was_said() -> None:
+    """Half of a surrogate pair is escaped, and comes back as it was."""
+    one = agent(ModelReply("a\ud800", (RawCall("add", '{"numbers": "\udfff"}', "c1"),)), "x")
+    Task(one).run("go \ud800 é")
+    other = agent("x")
+    other.import_history(one.export_history().encode().decode())
+    assert other.history == one.history
+
+
+def test_a_transcript_of_the_first_version_is_read() -> None:
+    """What is stored today can be gone on with by any later version."""
+    one = agent("x")
+    one.import_history(changed(set_at("version", 1)))
+    assert one.history == conversation().history
 
 
 @pytest.mark.parametrize(("change", "told"), FAULTS)

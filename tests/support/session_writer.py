@@ -1,7 +1,7 @@
 """A program that writes a session, for tests that run it in processes of its own: url, name, role.
 
 Roles: `turns` takes ten turns and repeats each that conflicts; `dies-in-tool` dies within a tool; `dies-in-commit` dies
-within the transaction of its second save.
+within the transaction of its second save. `asks` ends while a call waits for a decision, and `decides` lets it run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from toolmend.agents import ChatAgent, ChatAgentConfig, ModelReply, RawCall, Scr
 from toolmend.agents.clients.base import ChatRequest
 from toolmend.agents.errors import SessionConflictError
 from toolmend.agents.sessions import Session, SessionStore
-from toolmend.toolkit import ToolMessage
+from toolmend.toolkit import Defer, ToolCall, ToolMessage
+from toolmend.toolkit.hooks import Decision
 
 TURNS = 10
 
@@ -42,15 +43,25 @@ def answer(request: ChatRequest) -> str | ModelReply:
     """One call for each question, and then an answer that repeats the question."""
     last = request.messages[-1]
     if last["role"] == "tool":
-        return f"done: {request.messages[-3]['content']}"
+        question = next(message for message in reversed(request.messages) if message["role"] == "user")
+        return f"done: {question['content']}"
+    if "pay" in last["content"]:
+        texts = (last["content"], "look first")
+        calls = [RawCall("note", f'{{"text": "{text}"}}', f"call_{number}") for number, text in enumerate(texts)]
+        return ModelReply(tool_calls=tuple(calls), finish_reason="tool_calls")
     tool = "die" if "die" in last["content"] else "note"
     arguments = "{}" if tool == "die" else f'{{"text": "{last["content"]}"}}'
     return ModelReply(tool_calls=(RawCall(tool, arguments, "call_1"),), finish_reason="tool_calls")
 
 
+def approve(call: ToolCall) -> Decision:
+    """What costs money waits."""
+    return Defer("the owner") if "pay" in call.arguments.get("text", "") else True
+
+
 def agent() -> ChatAgent:
     """An agent without a conversation."""
-    return ChatAgent(ChatAgentConfig(llm=ScriptedClient(answer)), [Note, Die])
+    return ChatAgent(ChatAgentConfig(llm=ScriptedClient(answer), approve=approve), [Note, Die])
 
 
 def take_turns(session: Session, name: str) -> None:
@@ -75,6 +86,10 @@ def main(url: str, name: str, role: str) -> None:
         take_turns(session, name)
         return
     session.resume(one)
+    if role in ("asks", "decides"):
+        Task(one).run("pay the bill") if role == "asks" else Task(one).resume({"call_0": True})
+        session.save(one)
+        return
     Task(one).run("first")
     session.save(one)
     if role == "dies-in-commit":
