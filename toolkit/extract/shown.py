@@ -18,6 +18,11 @@ LONGEST_HEADING: Final = 300
 
 _HEADING: Final = re.compile(r"\s*(?:[^\n]*:(?:\*\*|__)?|\#{1,6} [^\n]*|\*\*[^\n*]*\*\*)\s*")
 
+_CHOICE: Final = re.compile(
+    r"\b(?:or|either|option|alternative(?:ly)?|instead|otherwise|variant|examples?|if|unless)\b", re.IGNORECASE
+)
+"""Words of a heading under which one of several calls stands, not one after the other."""
+
 
 def shown_fences(text: str, fences: Collection[Span], others: Collection[Span], end: int) -> set[Span]:
     """The fences behind which more is said than what introduces the next one.
@@ -48,11 +53,16 @@ def is_blank(gap: str) -> bool:
 
 
 def _introduces(text: str, fence: Span, following: int) -> bool:
-    """Whether nothing stands behind a fence but one line that introduces the next, as one does this fence."""
+    """Whether nothing stands behind a fence but one line that introduces the next, as one does this fence.
+
+    Where the lines tell of a choice, the calls are not all meant, and the policy for prose holds.
+    """
     if following - fence[1] > LONGEST_HEADING:
         return False
     gap = text[fence[1] : following]
     before = text[max(fence[0] - LONGEST_HEADING, 0) : fence[0]].rstrip().rpartition("\n")[2]
+    if _CHOICE.search(before) or _CHOICE.search(gap):
+        return False
     return _HEADING.fullmatch(gap) is not None and _is_label(before) == _is_label(gap)
 
 

@@ -21,6 +21,8 @@ FENCE = "```\nf()\n```"
         (["1. a:\n", "\nIt is a.\n2. b:\n", ""], [0]),
         (["Parts:\n", "\nAction:\n", ""], [0]),
         (["Action:\n", "\nAction:\n", ""], []),
+        (["Option 1:\n", "\nOption 2:\n", ""], [0]),
+        (["To stop it:\n", "\nOr, to go on:\n", ""], [0]),
         (["a:\n", "\n" + "x" * 400 + ":\n", ""], [0]),
     ],
 )
