@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ToolUsageError,
         UnknownToolError,
     )
+    from toolmend.toolkit.extract.candidate import Evidence
     from toolmend.toolkit.function import tool
     from toolmend.toolkit.hooks import Defer, Deny, Edit
     from toolmend.toolkit.message import Example, ToolMessage, ToolOptions
@@ -59,6 +60,7 @@ __all__ = (
     "Dialect",
     "Edit",
     "ErrorKind",
+    "Evidence",
     "Example",
     "Handler",
     "MissingHandlerError",
@@ -103,6 +105,7 @@ _HOMES: Final = {
         *("CallDeferred", "MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
         *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
     ),
+    "toolmend.toolkit.extract.candidate": ("Evidence",),
     "toolmend.toolkit.function": ("tool",),
     "toolmend.toolkit.hooks": ("Defer", "Deny", "Edit"),
     "toolmend.toolkit.message": ("Example", "ToolMessage", "ToolOptions"),

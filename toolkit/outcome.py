@@ -11,6 +11,7 @@ from typing_extensions import TypeVar
 from toolmend.repairs.errors import Problem, ToolmendError
 from toolmend.repairs.record import JsonValue, Path, Repair
 from toolmend.toolkit.errors import CallDeferred, ModelRetry, ToolCallError
+from toolmend.toolkit.extract.candidate import Evidence
 
 __all__ = ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult")
 
@@ -44,6 +45,7 @@ class ToolCall(Generic[M]):
         id: id of the call in the provider's API; None for a call found in text.
         span: start and end in the whole message, for a call found in text.
         format: the form in which the call was written; `api` for a call through the provider's API.
+        evidence: how sure it was that a call was meant, for a call found in text.
     """
 
     name: str
@@ -54,6 +56,7 @@ class ToolCall(Generic[M]):
     id: str | None = None
     span: tuple[int, int] | None = None
     format: str = "api"
+    evidence: Evidence | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class CallError:
         id: id of the call in the provider's API.
         span: start and end in the whole message, for a call found in text.
         format: the form in which the call was written.
+        evidence: how sure it was that a call was meant, for one found in text.
         problems: each fault, with its place, for programs.
     """
 
@@ -81,6 +85,7 @@ class CallError:
     id: str | None = None
     span: tuple[int, int] | None = None
     format: str = "api"
+    evidence: Evidence | None = field(default=None, repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
 

@@ -20,6 +20,7 @@ from toolmend.toolkit.validation import ArgumentsError, refusal_of
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.arguments_markup import Markup
+    from toolmend.toolkit.extract.candidate import Evidence
 
 __all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
 
@@ -35,6 +36,7 @@ class Origin(TypedDict, total=False):
     id: str | None
     span: tuple[int, int] | None
     format: str
+    evidence: Evidence | None
 
 
 def completeness(finish_reason: str | None) -> bool | None:

@@ -85,7 +85,13 @@ def _item(source: Source, candidate: CallCandidate, *, infer_tool_name: bool) ->
     if not is_attempt(candidate, source.asked, registered=tool is not None):
         return None
     raw = source.text[candidate.span[0] : candidate.span[1]]
-    origin: Origin = {"raw": raw, "id": part.id, "span": candidate.span, "format": candidate.format}
+    origin: Origin = {
+        "raw": raw,
+        "id": part.id,
+        "span": candidate.span,
+        "format": candidate.format,
+        "evidence": candidate.evidence,
+    }
     if tool is not None:
         return _parsed(source, candidate, tool, origin)
     if part.name is not None:

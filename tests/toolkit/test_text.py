@@ -7,7 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from toolmend.repairs.policy import STRICT
-from toolmend.toolkit import ParseResult, ToolRegistry
+from toolmend.toolkit import Evidence, ParseResult, ToolRegistry
 
 CLICK: Final[dict[str, Any]] = {
     "type": "object",
@@ -57,6 +57,24 @@ def test_calls_keep_their_order_place_and_prose() -> None:
         assert call.span is not None
         assert text[slice(*call.span)] == call.raw
     assert result.text == "First this.\nThen that:\nDone."
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence"),
+    [
+        (ENVELOPE, Evidence.SHAPE),
+        (TAGGED, Evidence.TAG),
+        (f"[TOOL_CALLS] [{ENVELOPE}]", Evidence.SPECIAL_TOKEN),
+        ('<tool_call>{"name": "click", "arguments": {}}</tool_call>', Evidence.TAG),
+        ('{"name": "unknown", "arguments": {}}', Evidence.SHAPE),
+    ],
+)
+def test_a_call_and_an_error_tell_what_showed_that_one_was_meant(text: str, evidence: Evidence) -> None:
+    """The class of evidence stands beside the format, the place and the raw text."""
+    (item,) = registry().parse_text(text).items
+    assert item.evidence is evidence
+    assert item.span == (0, len(text))
+    assert item.raw == text
 
 
 def test_prose_without_calls_comes_back_untouched() -> None:
