@@ -39,7 +39,7 @@ class FaultMemory:
         if not isinstance(call, CallError) or _fault_of(call) not in self._last:
             return result
         tool = tools.get(call.tool or "")
-        return result if tool is None else replace(result, text=f"{result.text}\n{insistence(tool)}")
+        return result if tool is None else replace(result, text=f"{result.text}\n{insistence(tool, call.format)}")
 
     def remember(self, results: Sequence[ToolResult]) -> None:
         """Take the faults of a turn for those of the last answer.
