@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from toolmend.agents.task import TaskResult
     from toolmend.toolkit import ToolCall
 
-RUNS = int(os.environ.get("TOOLMEND_RUNS", "150"))
+RUNS = int(os.environ.get("TOOLMEND_RUNS", "1000"))
 """Generated runs of each kind; more of them take their time."""
 
 BUDGETS = Budgets(per_tool=2, per_tool_total=4, consecutive=3, total=5, nudges=2, repeats=2)
