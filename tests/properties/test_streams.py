@@ -37,8 +37,8 @@ AROUND: Final = (
 )
 """What stands around each case: nothing, prose, a faulty call behind it."""
 
-TAKEN_BACK: Final = frozenset({"wire-049", "wire-095"})
-"""Cases whose text is shown and taken back: a name in front of the marker, reasoning that nothing opened."""
+TAKEN_BACK: Final = frozenset({"wire-095"})
+"""Cases whose text is shown and taken back: reasoning that nothing opened."""
 
 
 def _rows(name: str) -> list[dict[str, Any]]:

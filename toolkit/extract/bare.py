@@ -14,10 +14,12 @@ from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.convert import convert
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from toolmend.repairs.record import JsonValue
     from toolmend.toolkit.extract.source import Source
 
-__all__ = ("begins_bare", "read_bare")
+__all__ = ("begins_bare", "names_bare", "read_bare")
 
 _FORMAT: Final = "bare"
 _HEAD: Final = re.compile(r"(?P<name>[\w.-]{1,200})(?:[ \t\r]*\n\s{0,9}(?P<json>\{)|[ \t]+(?=[A-Za-z_][\w.-]{0,100}=))")
@@ -32,8 +34,19 @@ def begins_bare(source: Source) -> bool:
     Args:
         source: the text, with the registered tools.
     """
-    head = _HEAD.match(source.text, source.first)
-    return head is not None and source.tools.get(head["name"]) is not None
+    return names_bare(source.text, source.first, source.tools)
+
+
+def names_bare(text: str, start: int, names: Container[str]) -> bool:
+    """Whether the name of a tool stands at a place, and behind it what may be its arguments.
+
+    Args:
+        text: the text.
+        start: the place.
+        names: the names of the tools.
+    """
+    head = _HEAD.match(text, start)
+    return head is not None and head["name"] in names
 
 
 def read_bare(source: Source, start: int) -> Found | None:

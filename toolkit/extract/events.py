@@ -11,14 +11,22 @@ from toolmend.toolkit.extract.ends import BAR
 from toolmend.toolkit.extract.markers import ANY_OPENER, STARTS
 from toolmend.toolkit.extract.places import places_of
 
-__all__ = ("EVENT", "LINE_START", "MARK", "Openings", "event_at")
+__all__ = ("EVENT", "LINE_START", "MARK", "REPLY_CLOSERS", "Openings", "event_at")
+
+REPLY_CLOSERS: Final = {
+    "<response>": "</response>",
+    "<|START_RESPONSE|>": "<|END_RESPONSE|>",
+    "<|START_TEXT|>": "<|END_TEXT|>",
+    "<|open|>response<|sep|>": "<|close|>response<|sep|>",
+}
+"""What is around that which is addressed to the user: each opening with what closes it."""
 
 _RESULT: Final = (
     r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
     r"|<start_of_turn>\s{0,2}user\b|<\|(?:user|human)\|>|\[INST\]|<\|(?:endoftext|end_of_text|EOT)\|>(?=\s*\S)"
 )
-_REPLY: Final = r"<response>|<\|START_(?:RESPONSE|TEXT)\|>|<\|open\|>response<\|sep\|>"
+_REPLY: Final = "|".join(map(re.escape, REPLY_CLOSERS))
 _SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
 _TOKEN: Final = rf"<{BAR}[A-Za-z_▁][\w▁ ]{{0,40}}{BAR}>|</?s>|<(?:start|end)_of_turn>"
 _LABEL: Final = r"(?:\*\*)?+[A-Za-z]{3,11}+[ _-]?+[A-Za-z]{0,8}+(?:\*\*)?+\s?+:"

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ("Message", "read_message")
+__all__ = ("RECIPIENT_IN_FRONT", "Message", "read_message")
+
+RECIPIENT_IN_FRONT: Final = re.compile(r"(?:\A|(?<=[\s>]))to=[\w.:-]{1,200}\s{0,4}\Z")
+"""A recipient in front of a message whose first part was in the prompt, at the end of what stands before it."""
 
 _START: Final = re.compile(r"<\|(?:start|channel|message)\|>")
 _HEADER: Final = re.compile(r"<\|(?P<token>\w{1,20})\|>|(?P<body>\{)")
@@ -15,7 +18,6 @@ _HEADER: Final = re.compile(r"<\|(?P<token>\w{1,20})\|>|(?P<body>\{)")
 _IN_HEADER: Final = frozenset({"start", "channel", "constrain"})
 _LONGEST_HEADER: Final = 400
 _RECIPIENT: Final = re.compile(r"\bto=(?P<name>[\w.:-]{1,200})")
-_IN_FRONT: Final = re.compile(r"(?:\A|(?<=[\s>]))to=[\w.:-]{1,200}\s{0,4}\Z")
 _CHANNEL: Final = re.compile(r"<\|channel\|>\s{0,4}(?P<channel>\w{1,40})")
 _CONSTRAIN: Final = re.compile(r"<\|constrain\|>\s{0,4}(?P<name>\w[\w.-]{1,200})")
 _BODY_TYPES: Final = frozenset({"json", "code", "text"})
@@ -62,7 +64,7 @@ def read_message(text: str, start: int) -> Message | None:
     if _START.match(text, start) is None:
         return None
     window = max(0, start - 210)
-    in_front = _IN_FRONT.search(text[window:start])
+    in_front = RECIPIENT_IN_FRONT.search(text[window:start])
     first = window + in_front.start() if in_front is not None else start
     for part in _HEADER.finditer(text, start, start + _LONGEST_HEADER):
         if part["token"] == "message":  # noqa: S105 - no secret

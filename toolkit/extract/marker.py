@@ -41,6 +41,7 @@ class Marker:
         read: reads what stands behind it; None if the marker only opens a section, in which further markers stand.
         examples: who writes it, and how.
         starts: the texts one of which it begins with.
+        in_front: what may stand in front of it and belong to it, a regular expression; empty if nothing does.
     """
 
     format: str
@@ -49,3 +50,4 @@ class Marker:
     read: MarkerReader | None
     examples: tuple[Example, ...]
     starts: tuple[str, ...] = ("<",)
+    in_front: str = ""

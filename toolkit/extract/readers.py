@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from toolmend.toolkit.extract.source import Source
 
 __all__ = (
+    "NAME_IN_FRONT",
+    "ROLE",
     "MarkerReader",
     "any_body",
     "braces",
@@ -35,11 +37,17 @@ __all__ = (
 MarkerReader: TypeAlias = Callable[["Source", re.Match[str]], Found | None]
 """Reads the calls behind a marker; None if nothing there looks like one."""
 
+NAME_IN_FRONT: Final = r"(?P<name>[\w.-]{1,200}(?::\d{1,6})?)\s{0,4}"
+"""A name in front of a marker, as its own marker was lost."""
+
+ROLE: Final = "assistant"
+"""The role in front of the header of a message that has lost its tokens."""
+
 _BLANK: Final = re.compile(r"\s*")
 _CALL_BODY: Final = re.compile(r"\{|`{3}|<(?:[\w.-]{1,30}:)?param|</(?:[\w.-]{1,30}:)?(?:function|invoke)")
 """What shows that a tag with an unknown name was meant as a call."""
 
-_NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.-]{1,200}(?::\d{1,6})?)\s{0,4}\Z")
+_NAME_BEFORE: Final = re.compile(rf"{NAME_IN_FRONT}\Z")
 _JSON_ELEMENT: Final = re.compile(r"\s*<\|open\|>json\b[^<>|\n]{0,80}<\|sep\|>")
 
 
@@ -169,8 +177,7 @@ def stripped_message(source: Source, match: re.Match[str]) -> Found | None:
         source: the text, with the registered tools.
         match: the marker.
     """
-    role = "assistant"
-    start = match.start() - len(role) if source.text.endswith(role, 0, match.start()) else match.start()
+    start = match.start() - len(ROLE) if source.text.endswith(ROLE, 0, match.start()) else match.start()
     return read_named(source, match.end(), Head(match["name"], start))
 
 

@@ -13,7 +13,7 @@ from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, Openings
+from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, REPLY_CLOSERS, Openings
 from toolmend.toolkit.extract.evidence import is_attempt, is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
@@ -155,7 +155,7 @@ class _Scan:
 
     def reply(self, match: re.Match[str]) -> int:
         """Meet the start of what is addressed to the user: no call is read from it."""
-        closer = match[0].replace("START", "END").replace("<r", "</r").replace("open", "close")
+        closer = REPLY_CLOSERS[match[0]]
         end = self.text.find(closer, match.end())
         self.hidden.append(match.span())
         if end < 0:

@@ -100,6 +100,7 @@ SPECIAL_TOKENS: Final[tuple[Marker, ...]] = (
         Evidence.SPECIAL_TOKEN,
         readers.separated,
         (Example("DeepSeek without its first token", 'add<｜tool▁sep｜>{"a": 1}<｜tool▁call▁end｜>'),),
+        in_front=readers.NAME_IN_FRONT,
     ),
     Marker(
         "kimi",
@@ -112,6 +113,7 @@ SPECIAL_TOKENS: Final[tuple[Marker, ...]] = (
                 'functions.add:0<|tool_call_argument_begin|>{"a": 1}<|tool_call_end|>',
             ),
         ),
+        in_front=readers.NAME_IN_FRONT,
     ),
     Marker(
         "dsml",

@@ -169,6 +169,7 @@ TAGS: Final[tuple[Marker, ...]] = (
         readers.stripped_message,
         (Example("gpt-oss without its tokens", 'assistantcommentary to=functions.add json{"a": 1}'),),
         starts=("commentary to=",),
+        in_front=readers.ROLE,
     ),
     Marker(SECTION, r">>>all[ \t\r]*\n", Evidence.SHAPE, None, (), starts=(">>>",)),
     Marker(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Final
 
 from toolmend.toolkit.extract.bodies import Head, read_named
@@ -10,10 +11,22 @@ from toolmend.toolkit.extract.candidate import Found
 from toolmend.toolkit.extract.fields import children_of
 from toolmend.toolkit.extract.source import Source
 
-__all__ = ("read_tool_tag",)
+__all__ = ("names_tool", "read_tool_tag")
 
 _TAG: Final = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,100})>\s*")
 _REQUEST: Final = re.compile(r"<tool>\s*<request>\s*(?P<name>[\w.-]{1,100})\s*</request>\s*")
+
+
+def names_tool(text: str, start: int, names: Container[str]) -> bool:
+    """Whether a tag stands at a place that is named like a tool, or holds the name of one.
+
+    Args:
+        text: the text.
+        start: the place.
+        names: the names of the tools.
+    """
+    tags = (_REQUEST.match(text, start), _TAG.match(text, start))
+    return any(tag is not None and tag["name"] in names for tag in tags)
 
 
 def read_tool_tag(source: Source, start: int) -> Found | None:

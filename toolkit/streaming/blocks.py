@@ -8,7 +8,8 @@ from typing import Final
 from toolmend.toolkit.extract.events import event_at
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.streaming.buffer import Buffer
-from toolmend.toolkit.streaming.heads import OPENING, Head, head_of_line, may_open
+from toolmend.toolkit.streaming.heads import Head, head_of_line
+from toolmend.toolkit.streaming.openings import OPENING, may_open
 
 __all__ = ("open_block", "open_fence", "pass_fence")
 

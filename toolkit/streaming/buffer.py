@@ -50,6 +50,8 @@ class Buffer:
         offset: where it stands in the whole text.
         before: the character in front of it.
         fresh: whether nothing but blanks stands before it on its line.
+        first: whether nothing but blanks stands before it at all.
+        names: the names of the tools, sorted.
         state: what comes next, by name.
         hold: what is held back; None if nothing is.
         stretch: the prose that goes up to an ending, in that state.
@@ -72,6 +74,8 @@ class Buffer:
         self.offset = 0
         self.before = ""
         self.fresh = True
+        self.first = True
+        self.names = sorted(probe.tools)
         self.state = "line"
         self.hold: Hold | None = None
         self.stretch = Stretch(NEVER)
@@ -79,6 +83,11 @@ class Buffer:
         self.calls = 0
         self.plain_ticks: dict[int, int] = {}
         self.read = 0
+
+    @property
+    def char_before(self) -> str:
+        """The character in front of where it stands; empty at the start of the text."""
+        return self.text[self.pos - 1] if self.pos else self.before
 
     def add(self, piece: str) -> None:
         """Add text.

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
+from toolmend.toolkit.extract.bare import names_bare
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.extract.keys import NAME_KEYS
 from toolmend.toolkit.extract.pythonic import begins_call
 from toolmend.toolkit.extract.source import Source
+from toolmend.toolkit.streaming.openings import may_grow
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
 
-__all__ = ("OPENING", "Head", "head_of_line", "held_back", "may_grow", "may_open", "tag_of_tool")
+__all__ = ("Head", "head_of_line", "may_be_bare")
 
 
 class Head(Enum):
@@ -35,9 +37,6 @@ class Head(Enum):
     """What may be a call without a marker."""
 
 
-OPENING: Final = re.compile(r"[<\[\]`✿◁\n]|functools\[")
-"""Whatever may begin something that is no prose."""
-
 _BLANKS: Final = re.compile(r"[ \t\ufeff\u200b]*")
 _MOST_BLANKS: Final = 400
 _NAME: Final = r"[A-Za-z_](?:[\w.:-]|\\_?){0,200}"
@@ -54,71 +53,10 @@ _GROWING_LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(rf"\*{{0,2}}(?:{'|'.join(_WORDS)})s?(?:[ _-][a-z]{{1,8}})?(?:\*\*)?\s?:", re.IGNORECASE)
-_OBSERVATION: Final = re.compile(r"\*{0,2}[Oo]bservation\*{0,2}\s?:")
-_TAG_NAME: Final = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,100})>")
-
-_GROWING: Final = re.compile(
-    r"\[[A-Z/_]{0,16}"
-    r"|✿[A-Z]{0,9}✿?\s{0,4}"
-    r"|◁/?[a-z]{0,5}"
-    r"|\](?:<(?:\][a-z]{0,7}(?:\[(?:>(?:\[(?:<[^<>]{0,260})?)?)?)?)?)?"
-    r"|<(?:!-?|/?(?:[A-Za-z][\w.:-]{0,80})?)"
-    r"|</?[A-Za-z][\w.:-]{0,80}\s{0,9}"
-    r"|</?[|｜‖][^<>\n]{0,300}"
-    r"|<function\s{0,4}=?\s{0,4}(?:name\s?=?\s?)?[\"']?[^\"'<>\s=]{0,200}[\"']?\s{0,4}"
-    r"|<(?:[\w.-]{1,30}:)?invoke\s{1,4}n?a?m?(?:e\s?(?:=\s?[\"']?[^\"'<>\s=]{0,200}[\"']?[^<>\n]{0,80})?)?"
-    r"|<\|(?:action_start|im_start|start_header_id)\|>\s{0,4}[<|\w]{0,16}"
-    r"|<\|open\|>[^<>\n]{0,300}(?:<[|a-z]{0,8})?"
-    r"|<invoke>\s{0,9}(?:<[a-z_]{0,9}(?:>[^<>]{0,220}(?:</?[a-z_]{0,10}(?:>\s{0,9}(?:<[a-z]{0,10})?)?)?)?)?"
+_GROWING_BARE: Final = re.compile(
+    r"(?P<name>[\w.-]{1,200})(?:[ \t\r]{0,99}(?:\n\s{0,9})?|[ \t]{1,99}[A-Za-z_][\w.-]{0,100})"
 )
-"""What may become the opening of something, each alternative as long as it may get."""
-
-_LOST: Final = "functools["
-_MARKS: Final = re.compile(r"[`~]+[ \t\r]*")
-
-
-def held_back(text: str) -> int:
-    """How many characters at the end of a text may begin a marker that is a plain word.
-
-    Args:
-        text: the text.
-    """
-    return next((size for size in range(len(_LOST) - 1, 0, -1) if text.endswith(_LOST[:size])), 0)
-
-
-def may_open(text: str, pos: int) -> bool:
-    """Whether what stands at a place may open something, now or once more is there.
-
-    Args:
-        text: the text.
-        pos: the place.
-    """
-    marks = _MARKS.match(text, pos)
-    if marks is not None:
-        return marks.end() == len(text) or text[marks.end()] == "\n"
-    return OPENING.match(text, pos) is not None or _LOST.startswith(text[pos : pos + len(_LOST)])
-
-
-def may_grow(text: str, pos: int) -> bool:
-    """Whether all that stands from a place on may be the first part of an opening.
-
-    Args:
-        text: the text.
-        pos: the place.
-    """
-    return _GROWING.fullmatch(text, pos) is not None
-
-
-def tag_of_tool(text: str, pos: int, tools: Mapping[str, ToolSpec]) -> bool:
-    """Whether a tag stands at a place that is named like a tool.
-
-    Args:
-        text: the text.
-        pos: the place.
-        tools: the registered tools.
-    """
-    tag = _TAG_NAME.match(text, pos)
-    return tag is not None and tag["name"] in tools
+_OBSERVATION: Final = re.compile(r"\*{0,2}[Oo]bservation\*{0,2}\s?:")
 
 
 def head_of_line(text: str, start: int, tools: Mapping[str, ToolSpec]) -> tuple[Head, int]:
@@ -141,16 +79,30 @@ def head_of_line(text: str, start: int, tools: Mapping[str, ToolSpec]) -> tuple[
     char = text[pos]
     if char in "`~":
         return _marks(text, pos), pos
-    if char == "[":
-        return Head.WAIT if may_grow(text, pos) else Head.BLOCK, pos
+    if char in "[>" and may_grow(text, pos):
+        return Head.WAIT, pos
     return _BY_CHAR.get(char) or _head_of_words(text, pos, tools), pos
+
+
+def may_be_bare(text: str, pos: int, tools: Mapping[str, ToolSpec]) -> bool | None:
+    """Whether a message may begin with the name of a tool and its arguments; None if more text is needed to tell.
+
+    Args:
+        text: the text.
+        pos: where the message begins.
+        tools: the registered tools.
+    """
+    growing = _GROWING_BARE.fullmatch(text, pos)
+    if growing is not None and growing["name"] in tools:
+        return None
+    return names_bare(text, pos, tools)
 
 
 _BY_CHAR: Final = {
     ">": Head.QUOTE,
     "\n": Head.PLAIN,
     "<": Head.PLAIN,
-    **dict.fromkeys("{(\"'", Head.BLOCK),
+    **dict.fromkeys("[{(\"'", Head.BLOCK),
 }
 
 

@@ -8,10 +8,12 @@ from typing import Final
 
 from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.ends import CLOSING, ENDS
+from toolmend.toolkit.extract.events import REPLY_CLOSERS
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.streaming.blocks import open_fence
 from toolmend.toolkit.streaming.buffer import Buffer
+from toolmend.toolkit.streaming.openings import part_of
 
 __all__ = ("EVENTS", "hide_reasoning")
 
@@ -28,8 +30,7 @@ _QUOTES: Final = frozenset("\"'“‘«")
 
 def _marker(buffer: Buffer, _end: int) -> bool:
     """Hold a call back up to its closing tag; one in quotation marks may only be spoken of."""
-    before = buffer.text[buffer.pos - 1] if buffer.pos else buffer.before
-    if before in _QUOTES:
+    if buffer.char_before in _QUOTES:
         buffer.hold_back_all()
     else:
         buffer.hold_back(_CLOSERS, _call, is_call=True, fresh=buffer.fresh)
@@ -112,9 +113,10 @@ def _show_whole(buffer: Buffer, text: str, end: int) -> None:
 
 def _reply(buffer: Buffer, end: int) -> bool:
     """Meet the start of what is addressed to the user: prose up to its closing tag."""
-    closer = buffer.text[buffer.pos : end].replace("START", "END").replace("<r", "</r")
+    closer = REPLY_CLOSERS[buffer.text[buffer.pos : end]]
     buffer.hide(end, "stretch")
-    buffer.show_up_to(re.compile(f"(?={re.escape(closer)})"), _TAG_BEGUN, "closing tag")
+    begun = re.compile(rf"{part_of(closer)}\Z")
+    buffer.show_up_to(re.compile(f"(?={re.escape(closer)})"), begun, "closing tag")
     return True
 
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.events import event_at
+from toolmend.toolkit.extract.events import REPLY_CLOSERS, event_at
+from toolmend.toolkit.extract.tooltag import names_tool
 from toolmend.toolkit.streaming.blocks import open_block, open_fence, pass_fence
 from toolmend.toolkit.streaming.buffer import Buffer
 from toolmend.toolkit.streaming.events import CallCompleted, PartialCall, StreamEvent
-from toolmend.toolkit.streaming.heads import OPENING, Head, head_of_line, held_back, may_grow, tag_of_tool
+from toolmend.toolkit.streaming.heads import Head, head_of_line, may_be_bare
+from toolmend.toolkit.streaming.openings import front_of, held_back, may_grow, next_opening
 from toolmend.toolkit.streaming.prose import Prose
 from toolmend.toolkit.streaming.tags import EVENTS, hide_reasoning
 
@@ -83,53 +85,61 @@ def _step(buffer: Buffer) -> bool:
 
 def _line(buffer: Buffer) -> bool:
     """Meet the start of a line."""
-    head, pos = head_of_line(buffer.text, buffer.pos, buffer.probe.tools)
-    if head is Head.WAIT:
+    tools = buffer.probe.tools
+    head, pos = head_of_line(buffer.text, buffer.pos, tools)
+    bare = buffer.first and may_be_bare(buffer.text, pos, tools)
+    if head is Head.WAIT or bare is None:
         return False
+    buffer.first = buffer.first and buffer.text[pos] == "\n"
     buffer.show(pos)
-    if buffer.text[pos] in "<[":
-        return _opening(buffer, fresh=True, block=head is Head.BLOCK)
-    if head is Head.FENCE:
+    if bare:
+        buffer.hold_back_all()  # the message begins with the name of a tool
+    elif buffer.text[pos] in "<[>":
+        return _opening(buffer, pos, head)
+    elif head is Head.FENCE:
         return open_fence(buffer)
-    buffer.state = "prose"
-    if head is Head.QUOTE:
-        buffer.show_up_to(_LINE_END)
-    elif head is Head.OBSERVATION and buffer.calls:
-        buffer.hold_back_all()  # the model invented it, and nothing behind it counts
-    elif head is Head.BLOCK:
-        open_block(buffer)
+    else:
+        buffer.state = "prose"
+        if head is Head.OBSERVATION and buffer.calls:
+            buffer.hold_back_all()  # the model invented it, and nothing behind it counts
+        elif head is Head.BLOCK:
+            open_block(buffer)
     return True
 
 
 def _prose(buffer: Buffer) -> bool:
     """Go to whatever may begin something else than prose."""
-    opening = OPENING.search(buffer.text, buffer.pos)
+    opening = next_opening(buffer.text, buffer.pos)
+    end = opening.start() if opening is not None else len(buffer.text)
+    prose = buffer.text[buffer.pos : end]
+    buffer.show(end - held_back(prose, buffer.char_before, buffer.names, at_end=opening is None))
     if opening is None:
-        buffer.show(len(buffer.text) - held_back(buffer.text[buffer.pos :][-10:]))
         return False
-    buffer.show(opening.start())
     if opening[0] != "\n":
-        return _opening(buffer, fresh=False, block=False)
+        return _opening(buffer, end)
     buffer.show(opening.end())
     buffer.state = "line"
     return True
 
 
-def _opening(buffer: Buffer, *, fresh: bool, block: bool) -> bool:
-    """Meet what may open something."""
-    if may_grow(buffer.text, buffer.pos):
+def _opening(buffer: Buffer, pos: int, head: Head | None = None) -> bool:
+    """Meet what may open something, at the head of a line or in it, and behind a word that may belong to it."""
+    if may_grow(buffer.text, pos):
         return False
-    event = event_at(buffer.text, buffer.pos)
+    event = event_at(buffer.text, pos)
     if event is not None and event[0] in EVENTS:
-        buffer.fresh = fresh
+        buffer.show(front_of(buffer.text, buffer.pos, pos))
+        buffer.fresh = head is not None
         return EVENTS[event[0]](buffer, event[1])
     buffer.state = "prose"
-    if block:
+    if head is Head.QUOTE:
+        buffer.show_up_to(_LINE_END)
+    elif head is Head.BLOCK:
         open_block(buffer)
-    elif fresh and tag_of_tool(buffer.text, buffer.pos, buffer.probe.tools):
+    elif head is not None and names_tool(buffer.text, pos, buffer.probe.tools):
         buffer.hold_back_all()
     else:
-        buffer.show(buffer.pos + 1)
+        buffer.show(pos + 1)
     return True
 
 
@@ -168,7 +178,8 @@ def _closers(buffer: Buffer) -> bool:
 
 def _closing_tag(buffer: Buffer) -> bool:
     """Pass over the tag that closes what is addressed to the user."""
-    buffer.hide(buffer.text.index(">", buffer.pos) + 1, "prose")
+    closer = next(closer for closer in REPLY_CLOSERS.values() if buffer.text.startswith(closer, buffer.pos))
+    buffer.hide(buffer.pos + len(closer), "prose")
     return True
 
 

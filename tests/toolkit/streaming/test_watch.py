@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
 from toolmend.toolkit import PartialCall, TextDelta, TextRestart, ToolRegistry, replay
+from toolmend.toolkit.extract.marker import Example
+from toolmend.toolkit.extract.markers import MARKERS
+from toolmend.toolkit.extract.unmarked import HARMONY, UNMARKED
 
 ADD = ToolRegistry()
 ADD.add_schema("add", "", {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
 CALL = '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>'
+
+EXAMPLES: Final = (
+    *(example for marker in MARKERS for example in marker.examples),
+    *(example for form in UNMARKED for example in form.examples),
+    *HARMONY,
+)
 
 
 def shown(text: str, *, reasoning_first: bool = False) -> str:
@@ -151,6 +162,53 @@ def test_what_only_the_end_shows_is_held_back_up_to_there(text: str) -> None:
     """Calls without a marker, faulty ones, quoted ones, what a model invents behind a call, open reasoning."""
     assert shown(text) in ("", "'", "one")
     assert restarts(text) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.models)
+def test_nothing_of_any_format_is_shown_and_taken_back(example: Example) -> None:
+    """Each example of the tables in small pieces, by itself and with prose around it: what is shown stays."""
+    for before, after in (("", ""), ("So.\n", ""), ("Let me see.\n\n", "\nDone."), ("I shall: ", "\n\nSo")):
+        text = before + example.text + after
+        whole = ADD.parse_text(text, finish_reason="stop")
+        for size in (1, 2, 3, 7):
+            stream = ADD.stream()
+            pieces = [text[start : start + size] for start in range(0, len(text), size)]
+            events = [event for piece in pieces for event in stream.feed(piece)]
+            events += stream.finish("stop")
+            assert [event for event in events if isinstance(event, TextRestart)] == []
+            assert replay(events) == whole.text.strip()
+            assert stream.result() == whole
+
+
+def test_a_word_that_may_belong_to_a_marker_is_held_back_until_it_does_not() -> None:
+    """The name of a tool in front of its arguments, a role, a recipient, a first line that is a name."""
+    for word, rest in (
+        ("add", " it up"),
+        ("functions.add:0", " is its id"),
+        ("assistant", "s help"),
+        ("to=add", " is said"),
+        ("commentary to", " it"),
+        ("function", " calls"),
+        (">>>add", " it"),
+    ):
+        assert shown(f"We say {word}") == "We say"
+        assert shown(f"We say {word}{rest}, so") == f"We say {word}{rest}, so"
+    assert shown("add\n") == ""
+    assert shown("add\nthe two") == "add\nthe two"
+    assert shown("add the two") == "add the two"
+    assert shown("So\nadd\n{") == "So\nadd"
+
+
+def test_what_is_said_to_the_user_ends_with_its_tag() -> None:
+    """Whatever the tag looks like, and however it is cut."""
+    for opener, closer in (
+        ("<response>", "</response>"),
+        ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
+        ("<|open|>response<|sep|>", "<|close|>response<|sep|>"),
+    ):
+        text = f"{opener}one <two{closer} three"
+        assert shown(text) == "one <two\nthree"
+        assert restarts(text) == []
 
 
 def test_reasoning_that_nothing_opened_takes_back_what_was_shown() -> None:
