@@ -38,4 +38,4 @@ class Settings(BaseSettings):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ConfigError.of(type(self).__name__, error) from error
+            raise ConfigError.of(type(self).__name__, error, type(self).model_fields) from error

@@ -127,7 +127,8 @@ class ChatAgentConfig(Settings):
     def _check_function(cls, given: object, info: ValidationInfo) -> object:
         is_text = info.field_name == "handle_llm_no_tool" and isinstance(given, str)
         if given is not None and not is_text and (isinstance(given, type) or not callable(given)):
-            raise ValueError(f"a function is needed, got {given!r:.80}")
+            wanted = "a text or a function" if info.field_name == "handle_llm_no_tool" else "a function"
+            raise ValueError(f"{wanted} is needed, got {given!r:.80}")
         return given
 
     @field_validator("policy", mode="before")

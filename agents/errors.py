@@ -32,11 +32,14 @@ ToolmendError                     root of everything that toolmend raises (toolm
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, ClassVar
 
 from toolmend.repairs.errors import ToolmendError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pydantic import ValidationError
 
     from toolmend.agents.task import TaskResult
@@ -87,23 +90,33 @@ class ConfigError(ToolmendError):
         self.fields = fields
 
     @classmethod
-    def of(cls, owner: str, error: ValidationError) -> ConfigError:
+    def of(cls, owner: str, error: ValidationError, known: Iterable[str] = ()) -> ConfigError:
         """Tell a failed validation of settings, a line per field.
 
         Args:
             owner: name of the settings class.
             error: what pydantic found.
+            known: the names of its fields, of which one may have been meant by a name that is none.
 
         Returns:
             The error to raise.
         """
         details = error.errors(include_url=False, include_input=False)
         places = [".".join(str(part) for part in detail["loc"]) for detail in details]
-        lines = [
-            f"{owner}{'.' if place else ''}{place}: {detail['msg'].removeprefix('Value error, ')}"
+        told = [
+            _no_setting(place, list(known))
+            if detail["type"] == "extra_forbidden"
+            else detail["msg"].removeprefix("Value error, ")
             for place, detail in zip(places, details, strict=True)
         ]
+        lines = [f"{owner}{'.' if place else ''}{place}: {text}" for place, text in zip(places, told, strict=True)]
         return cls("\n".join(lines), fields=tuple(place for place in places if place))
+
+
+def _no_setting(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known) or 'none'}"
+    return f"there is no such setting; {hint}"
 
 
 class MissingExtraError(ToolmendError):

@@ -89,3 +89,30 @@ def test_settings_hold_policies_and_budgets() -> None:
     budgets = Budgets(total=2)
     config = ChatAgentConfig(llm=CLIENT, policy=STRICT, budgets=budgets)
     assert (config.policy, config.budgets) == (STRICT, budgets)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"sytem_message": "Hi."},
+            "ChatAgentConfig.sytem_message: there is no such setting; did you mean system_message?",
+        ),
+        ({"qqq": 1}, "ChatAgentConfig.qqq: there is no such setting; there are llm, system_message, use_tools, "),
+    ],
+)
+def test_a_misspelt_setting_tells_the_one_that_is_meant(given: dict[str, Any], told: str) -> None:
+    """Or all that there are, if none is like it."""
+    with pytest.raises(ConfigError) as caught:
+        ChatAgentConfig(llm=CLIENT, **given)
+    assert str(caught.value).startswith(told)
+    assert caught.value.fields == tuple(given)
+
+
+def test_the_answer_to_words_may_be_a_text_or_a_function() -> None:
+    """The error says so."""
+    number: Any = 5
+    with pytest.raises(
+        ConfigError, match=r"ChatAgentConfig\.handle_llm_no_tool: a text or a function is needed, got 5"
+    ):
+        ChatAgentConfig(llm=CLIENT, handle_llm_no_tool=number)
