@@ -88,12 +88,14 @@ class Toolbox:
             raise ConfigError(
                 "use, handle: one of them must be true; disable_message takes tools away", fields=("use", "handle")
             )
-        entries = [_Enabled(tool, self._compiled(tool), use, handle, handler) for tool in tools]
-        for entry in entries:
-            self._check(entry)
-        self._set({**self._enabled, **{entry.spec.name: entry for entry in entries}})
+        enabled = dict(self._enabled)
+        for tool in tools:
+            entry = _Enabled(tool, self._compiled(tool), use, handle, handler)
+            self._check(entry, enabled.get(entry.spec.name))
+            enabled[entry.spec.name] = entry
+        self._set(enabled)
         if force:
-            self.forced = entries[0].spec.name
+            self.forced = self._name_of(tools[0])
 
     def disable(self, tools: Sequence[ToolLike | str] | None, *, use: bool, handle: bool) -> None:
         """Take tools away again: all of them or none.
@@ -162,9 +164,8 @@ class Toolbox:
         [spec] = ToolRegistry([tool], policy=self.known.policy)
         return spec
 
-    def _check(self, entry: _Enabled) -> None:
+    def _check(self, entry: _Enabled, other: _Enabled | None) -> None:
         name = entry.spec.name
-        other = self._enabled.get(name)
         if other is not None and not other.is_made_of(entry.tool):
             hint = "give one of the two another name, or disable the first"
             raise ToolDefinitionError("another tool of that name is enabled", tool=name, hint=hint)

@@ -526,6 +526,8 @@ def test_two_tools_of_one_name_are_refused() -> None:
     with pytest.raises(ToolDefinitionError, match="another tool of that name is enabled"):
         one.enable_message([Paint, Other])
     assert "paint" not in one.messages[0]["content"]
+    with pytest.raises(ToolDefinitionError, match="another tool of that name is enabled"):
+        agent([], tools=[Add, Other])
 
 
 @pytest.mark.parametrize(
