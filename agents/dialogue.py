@@ -144,6 +144,7 @@ class Dialogue:
 
         Raises:
             ContextOverflowError: it cannot be made to fit.
+            ToolUsageError: what the client gave is no reply.
         """
         limit: int | None = None
         for attempts_left in reversed(range(3)):
@@ -155,6 +156,10 @@ class Dialogue:
                     raise
                 limit = error.context_length
                 self.window.learn(Usage(error.prompt_tokens or 0))
+        given: object = reply
+        if not isinstance(given, ModelReply):
+            what = type(given).__name__
+            raise ToolUsageError(f"a client gives back a ModelReply, as ModelReply(text=...) makes one, got {what}")
         self.window.learn(reply.usage)
         self.usage += reply.usage or Usage()
         return reply

@@ -63,7 +63,7 @@ class Task(Generic[T]):
             max_tokens: how many tokens the requests of a run may cost; looked at before the model is asked.
 
         Raises:
-            ConfigError: the first is no agent, or a bound lets nothing happen.
+            ConfigError: the first is no agent, a setting has the wrong type, or a bound lets nothing happen.
             ToolDefinitionError: the class is no tool.
         """
         from toolmend.agents.chat_agent import ChatAgent
@@ -72,6 +72,8 @@ class Task(Generic[T]):
             raise ConfigError(f"Task: a ChatAgent is needed, got {agent!r:.80}", fields=("agent",))
         if done is not None and not callable(done):
             raise ConfigError(f"done: a function of reply and response is needed, got {done!r:.80}", fields=("done",))
+        if budgets is not None and not isinstance(budgets, Budgets):
+            raise ConfigError(f"budgets: a Budgets(...) is needed, got {budgets!r:.80}", fields=("budgets",))
         self.agent = agent
         self.budgets = budgets or agent.config.budgets
         self.limits = Limits(max_turns=max_turns, max_seconds=max_seconds, max_tokens=max_tokens)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias
 
+from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from toolmend.repairs.engine import Mender
@@ -25,7 +26,7 @@ from toolmend.toolkit.model_schema import core_schema_of, has_other_names, param
 from toolmend.toolkit.validation import ArgumentsError, ClassJudge, ClassValidator, DictValidator, Validator
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, TypeAdapter
+    from pydantic import TypeAdapter
 
 __all__ = ("Handler", "ToolKind", "ToolSpec", "compile_adapter", "compile_class", "compile_raw")
 
@@ -99,6 +100,10 @@ def compile_class(tool: type[BaseModel], policy: RepairPolicy = DEFAULT) -> Tool
     Raises:
         ToolDefinitionError: if the tool is defined wrongly.
     """
+    given: object = tool
+    if not (isinstance(given, type) and issubclass(given, BaseModel)):
+        hint = "give a class of pydantic, with a field for each value"
+        raise ToolDefinitionError(f"{given!r:.80} is no tool", hint=hint)
     meanings = read_docstring(own_docstring(tool)).parameters
     details = {key: {"description": meaning} for key, meaning in meanings.items()}
     options = options_of(tool)

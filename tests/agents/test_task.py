@@ -10,7 +10,7 @@ import pytest
 from toolmend.agents import Budgets, ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient, Task, Usage
 from toolmend.agents.errors import ConfigError, LLMTimeoutError, ScriptExhaustedError, TaskFailedError
 from toolmend.agents.task import StopReason, TaskResult
-from toolmend.toolkit import ToolMessage
+from toolmend.toolkit import ToolDefinitionError, ToolMessage, ToolUsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -187,6 +187,40 @@ def test_a_task_needs_an_agent(wrong: Any) -> None:  # noqa: ANN401
     """Anything else is told at once, not in the first turn."""
     with pytest.raises(ConfigError, match="Task: a ChatAgent is needed"):
         Task(wrong)
+
+
+@pytest.mark.parametrize("given", [{"total": 1}, 3, Budgets])
+def test_budgets_of_another_type_are_refused(given: Any) -> None:  # noqa: ANN401
+    """The task says so when it is made, and not the run."""
+    with pytest.raises(ConfigError, match=r"budgets: a Budgets\(\.\.\.\) is needed, got"):
+        task(["x"], budgets=given)
+
+
+@pytest.mark.parametrize("given", [int, list[int], "Paint"])
+def test_a_typed_result_needs_a_class_of_pydantic(given: Any) -> None:  # noqa: ANN401
+    """Its fields are what the model is asked for."""
+    with pytest.raises(ToolDefinitionError, match="is no tool; give a class of pydantic"):
+        Task(ChatAgent(ChatAgentConfig(llm=ScriptedClient([]))), output_type=given)
+
+
+@pytest.mark.parametrize("given", ["a text", None, 5])
+def test_a_client_that_gives_no_reply_is_told_what_to_give(given: Any) -> None:  # noqa: ANN401
+    """That is a mistake of whoever wrote the client: the run does not end with it as with one of the server."""
+
+    class Own:
+        def complete(self, request: ChatRequest, /) -> Any:  # noqa: ANN401
+            return given
+
+        async def complete_async(self, request: ChatRequest, /) -> Any:  # noqa: ANN401
+            return given
+
+    one = Task(ChatAgent(ChatAgentConfig(llm=Own())))
+    told = r"a client gives back a ModelReply, as ModelReply\(text=\.\.\.\) makes one, got "
+    with pytest.raises(ToolUsageError, match=told + type(given).__name__):
+        one.run("go")
+    with pytest.raises(ToolUsageError, match=told):
+        asyncio.run(one.run_async("go"))
+    assert one.agent.messages == []
 
 
 def test_the_docstring_lists_every_reason() -> None:

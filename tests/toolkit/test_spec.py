@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -101,3 +102,10 @@ def test_a_field_that_goes_by_another_name_is_not_mistaken_for_an_unknown_key() 
     result = ToolRegistry([Move]).parse_call("move", '{"source": "x"}')
     assert not result.calls
     assert result.errors
+
+
+@pytest.mark.parametrize("given", [int, list[int], "Fill", Plain(number=1)])
+def test_what_is_no_class_of_pydantic_is_no_tool(given: Any) -> None:  # noqa: ANN401
+    """The error says what is needed."""
+    with pytest.raises(ToolDefinitionError, match="is no tool; give a class of pydantic, with a field for each value"):
+        compile_class(given)
