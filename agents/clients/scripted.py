@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from toolmend.agents.clients._streamed import chunks_of
 from toolmend.agents.errors import ConfigError, ScriptExhaustedError
@@ -49,12 +49,12 @@ class ScriptedClient:
             chunk_size: the characters of each chunk of a streamed reply.
 
         Raises:
-            ConfigError: `chunk_size` is less than 1.
+            ConfigError: the script is neither, or `chunk_size` is less than 1.
         """
         if chunk_size < 1:
             raise ConfigError(f"chunk_size: at least 1 character is needed, got {chunk_size}", fields=("chunk_size",))
         self.requests: list[ChatRequest] = []
-        self._answer = script if callable(script) else _reader(script)
+        self._answer = script if callable(script) else _reader(_lines(script))
         self._chunk_size = chunk_size
         self._lock = threading.Lock()
 
@@ -141,8 +141,20 @@ def _reply(said: str | ModelReply) -> ModelReply:
     return ModelReply(text=said, finish_reason="stop") if isinstance(said, str) else said
 
 
-def _reader(script: Iterable[Line]) -> Callable[[ChatRequest], Line]:
+def _lines(script: Iterable[Line]) -> list[Line]:
+    """The lines of a script; one text would else be read as a line for each of its characters."""
+    given: object = script
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ConfigError(f"script: a list of replies or a function is needed, got {given!r:.80}", fields=("script",))
     lines = list(script)
+    for number, line in enumerate(cast("list[object]", lines)):
+        if not isinstance(line, Line):
+            wanted = "a str, a ModelReply, an exception or an Interrupted is needed"
+            raise ConfigError(f"script[{number}]: {wanted}, got {line!r:.80}", fields=("script",))
+    return lines
+
+
+def _reader(lines: list[Line]) -> Callable[[ChatRequest], Line]:
     rest = iter(lines)
 
     def read(_request: ChatRequest) -> Line:

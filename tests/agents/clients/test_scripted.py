@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -120,3 +121,17 @@ def test_chunks_of_no_characters_are_refused() -> None:
     """They would never end."""
     with pytest.raises(ConfigError, match="chunk_size"):
         ScriptedClient([], chunk_size=0)
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("hello", "script: a list of replies or a function is needed, got 'hello'"),
+        (None, "script: a list of replies or a function is needed, got None"),
+        (["hello", 5], r"script\[1\]: a str, a ModelReply, an exception or an Interrupted is needed, got 5"),
+    ],
+)
+def test_what_is_no_script_is_refused(script: Any, told: str) -> None:  # noqa: ANN401
+    """One text would else be a reply for each of its letters."""
+    with pytest.raises(ConfigError, match=told):
+        ScriptedClient(script)
