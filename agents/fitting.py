@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from toolmend.agents.errors import ConfigError, ContextOverflowError
 from toolmend.agents.history import History
 from toolmend.agents.sizes import REPLY, SYSTEM_ROLES, message_counter
 from toolmend.agents.strategies import DropTurns, strategy_of
+from toolmend.agents.tokens import TokenCounter
 from toolmend.repairs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from toolmend.agents.clients.base import Message
     from toolmend.agents.strategies import HistoryStrategy, StrategyName
-    from toolmend.agents.tokens import TokenCounter
     from toolmend.repairs.record import JsonValue
 
 __all__ = ("BUFFER_TOKENS", "MIN_OUTPUT_TOKENS", "Change", "Fitted", "HistoryFitter", "Stage", "fit_history")
@@ -82,6 +83,7 @@ class HistoryFitter:
         _check_number("context_buffer_tokens", context_buffer_tokens, 0)
         self._length = context_length
         self._asked = max_output_tokens
+        _check_counting(model, counter)
         self._least = min(min_output_tokens, max_output_tokens or min_output_tokens)
         self._buffer = context_buffer_tokens
         self._strategies = [strategy_of(strategy, "strategy")]
@@ -183,17 +185,20 @@ class HistoryFitter:
         notes = frozenset(left.notes)
         kept = [size for at, size in enumerate(left.sizes) if at < left.opening or at in notes]
         last = [size for at, size in enumerate(left.sizes) if at >= left.last_turn and at not in notes]
+        earlier = left.tokens - sum(kept) - sum(last)
         drops = any(isinstance(strategy, DropTurns) for strategy in self._strategies)
         return ContextOverflowError(
             context_length=length,
             system=sum(kept),
             last_turn=sum(last),
-            earlier=left.tokens - sum(kept) - sum(last),
+            earlier=earlier,
             tools=schemas,
             output=self._least,
             buffer=self._buffer,
             framing=self._expected(left, schemas) - left.tokens - schemas,
-            hints=() if drops else ('let old turns be dropped with context_overflow_fallback="drop_turns"',),
+            hints=()
+            if drops or not earlier
+            else ('let old turns be dropped with context_overflow_fallback="drop_turns"',),
         )
 
 
@@ -257,6 +262,8 @@ def _running_turn_shortened(conversation: Conversation, budget: int) -> Conversa
 def _regained(strategy: HistoryStrategy, shrunk: Sequence[Message], before: Conversation) -> Conversation:
     """What a strategy of one's own gave, made valid, counted, and held against what it was given."""
     name = type(strategy).__name__
+    if not _are_messages(shrunk):
+        raise UsageError(f"{name}.shrink: a list of messages is to be given back, got {shrunk!r:.80}")
     messages = list(shrunk)
     known = {id(message): at for at, message in enumerate(before.messages)}
     places = [known.get(id(message)) for message in messages]
@@ -274,6 +281,10 @@ def _regained(strategy: HistoryStrategy, shrunk: Sequence[Message], before: Conv
     return replace(after, origins=origins)
 
 
+def _are_messages(given: object) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, (str, Mapping))
+
+
 def _check_tools(tools: Sequence[JsonValue]) -> None:
     for number, tool in enumerate(tools):
         function = tool.get("function", tool) if isinstance(tool, dict) else None
@@ -286,3 +297,11 @@ def _check_tools(tools: Sequence[JsonValue]) -> None:
 def _check_number(name: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ConfigError(f"{name}: a whole number of at least {least} is needed, got {value!r:.80}", fields=(name,))
+
+
+def _check_counting(model: object, counter: object) -> None:
+    if not isinstance(model, str):
+        raise ConfigError(f"model: the name of a model is needed, got {model!r:.80}", fields=("model",))
+    if counter is not None and (isinstance(counter, type) or not isinstance(counter, TokenCounter)):
+        wanted = "an object with the methods `count` and `head` is needed"
+        raise ConfigError(f"counter: {wanted}, got {counter!r:.80}", fields=("counter",))

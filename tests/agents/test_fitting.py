@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
@@ -11,6 +12,7 @@ from toolmend.agents.errors import ConfigError, ContextOverflowError, ToolmendEr
 from toolmend.agents.fitting import Change, Fitted, HistoryFitter, fit_history
 from toolmend.agents.messages import NOT_EXECUTED
 from toolmend.agents.sizes import MessageCounter
+from toolmend.agents.strategies import HistoryStrategy
 from toolmend.agents.tokens import TokenCounter
 from toolmend.repairs.errors import UsageError
 from toolmend.repairs.record import JsonValue
@@ -131,6 +133,12 @@ class TestOverflow:
             "shorten the system message or the last user message, or let old turns be dropped with "
             'context_overflow_fallback="drop_turns"'
         )
+
+    def test_no_turns_are_to_be_dropped_where_there_are_none(self, letters: TokenCounter) -> None:
+        """The advice is only what can help."""
+        with pytest.raises(ContextOverflowError) as caught:
+            fit_history([user("u" * 2000)], context_length=1000, max_output_tokens=100, counter=letters)
+        assert str(caught.value).endswith("or shorten the system message or the last user message")
 
     def test_many_short_messages_cannot_be_truncated(self, letters: TokenCounter) -> None:
         """None is above the floor; the fallback is what helps, if it was asked for."""
@@ -285,7 +293,7 @@ class Keeping:
 
 
 class TestOwnStrategy:
-    def fitted(self, strategy: Summary | Keeping, letters: TokenCounter, messages: Sequence[Message] = LONG) -> Fitted:
+    def fitted(self, strategy: HistoryStrategy, letters: TokenCounter, messages: Sequence[Message] = LONG) -> Fitted:
         return fit_history(messages, context_length=1000, max_output_tokens=100, strategy=strategy, counter=letters)
 
     def test_what_it_writes_is_sent(self, letters: TokenCounter) -> None:
@@ -336,6 +344,17 @@ class TestOwnStrategy:
         """Its author is told, not the model."""
         with pytest.raises(UsageError, match=f"Keeping.shrink: {fault} is missing"):
             self.fitted(Keeping(*kept), letters)
+
+    @pytest.mark.parametrize("given", [None, "text", {"role": "user"}])
+    def test_what_it_gives_back_are_messages(self, letters: TokenCounter, given: Any) -> None:  # noqa: ANN401
+        """Anything else is told under its name."""
+
+        class Giving:
+            def shrink(self, *_given: object) -> Any:  # noqa: ANN401
+                return given
+
+        with pytest.raises(UsageError, match=r"Giving\.shrink: a list of messages is to be given back, got"):
+            self.fitted(Giving(), letters)
 
 
 class TestCalibration:
@@ -394,6 +413,9 @@ class TestSettings:
             ("opening", -1),
             ("strategy", "drop"),
             ("context_overflow_fallback", "drop"),
+            ("model", None),
+            ("counter", len),
+            ("counter", MessageCounter),
         ],
     )
     def test_settings_that_cannot_be_used_are_refused(self, field: str, value: object) -> None:
