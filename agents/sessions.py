@@ -156,9 +156,11 @@ class Session:
             Whether there was something; if not, the agent's conversation is empty now.
 
         Raises:
+            UsageError: that is no agent.
             SessionDataError: what is stored is no conversation; the agent's stands as before.
             SessionStoreError: the database cannot be read.
         """
+        _check_agent(agent)
         stored = self._database.read(self.id)
         if stored is None:
             agent.clear_history()
@@ -181,11 +183,13 @@ class Session:
             agent: whose conversation.
 
         Raises:
+            UsageError: that is no agent.
             SessionConflictError: somebody else wrote or deleted the session since it was read; nothing was written.
             SessionStoreError: the database cannot be written; nothing was.
         """
         from toolmend.agents._session_database import StaleError
 
+        _check_agent(agent)
         now = self._with_texts(agent.history)
         same = _same_beginning(self._saved, now)
         if self._version and same == len(now) == len(self._saved):
@@ -223,6 +227,13 @@ class Session:
             f"session {self.id!r} was written or deleted by somebody else since it was read; nothing was written: "
             "`resume` the agent, and run this turn again"
         )
+
+
+def _check_agent(agent: object) -> None:
+    from toolmend.agents.chat_agent import ChatAgent
+
+    if not isinstance(agent, ChatAgent):
+        raise UsageError(f"the conversation of a session is that of a ChatAgent, got {agent!r:.80}")
 
 
 def _is_name(name: object) -> bool:

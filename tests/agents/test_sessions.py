@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 import session_writer
@@ -372,6 +373,16 @@ def test_a_name_that_databases_do_not_take_is_refused(store: SessionStore, name:
     """It is told before anything is read or written."""
     with pytest.raises(UsageError, match="the name of a session has 1 to 255"):
         store.session(name)
+
+
+@pytest.mark.parametrize("given", ["agent", None, ChatAgent])
+def test_a_session_is_that_of_an_agent(store: SessionStore, given: Any) -> None:  # noqa: ANN401
+    """Anything else is told before anything is read or written."""
+    session = store.session("ann")
+    for use in (session.save, session.resume):
+        with pytest.raises(UsageError, match="the conversation of a session is that of a ChatAgent, got"):
+            use(given)
+    assert store.sessions() == []
 
 
 def test_the_default_is_a_file_among_the_users_data(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
