@@ -23,6 +23,8 @@ __all__ = ("approve_tools", "as_hook")
 def approve_tools(tools: type | str | Iterable[type | str], ask: BeforeCall) -> BeforeCall:
     """Ask before calls of some tools; calls of all others run.
 
+    A class of a tool is the better way to name it: a name that is misspelt names no tool, and nothing is asked.
+
     Args:
         tools: names or classes of tools; one, or several.
         ask: asked for each call of them, sync or async.
@@ -31,7 +33,7 @@ def approve_tools(tools: type | str | Iterable[type | str], ask: BeforeCall) -> 
         What `ChatAgentConfig(approve=...)` takes.
 
     Raises:
-        ConfigError: there is no such tool, or nothing to ask.
+        ConfigError: what is listed are no tools, or there is nothing to ask.
     """
     listed = several_of(tools)
     if not listed or not all(isinstance(tool, (str, type)) for tool in listed):

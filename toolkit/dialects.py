@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from toolmend.toolkit.errors import ToolUsageError
+from toolmend.toolkit.outcome import ToolCall
 from toolmend.toolkit.skeleton import in_braces
 from toolmend.toolkit.writers import FUNCTION_TAGS, INVOKE_TAGS, Tags, Writer, Written, as_hermes, as_json, as_python
 
 if TYPE_CHECKING:
-    from toolmend.toolkit.outcome import ToolCall
     from toolmend.toolkit.spec import ToolSpec
 
 __all__ = ("DIALECTS", "Dialect", "dialect_named", "dialect_of", "render_calls")
@@ -160,10 +160,14 @@ def render_calls(calls: Iterable[ToolCall], tools: Mapping[str, ToolSpec], diale
         dialect: name of the form.
 
     Raises:
-        ToolUsageError: if there is none of that name.
+        ToolUsageError: if there is none of that name, or they are no calls.
     """
     nodes = {name: tool.node for name, tool in tools.items()}
-    return dialect_named(dialect).write([Written(call.name, call.arguments, nodes.get(call.name)) for call in calls])
+    listed = list(calls)
+    for given in cast("list[object]", listed):
+        if not isinstance(given, ToolCall):
+            raise ToolUsageError(f"render takes a ToolCall, or several, got {given!r:.80}")
+    return dialect_named(dialect).write([Written(call.name, call.arguments, nodes.get(call.name)) for call in listed])
 
 
 def dialect_of(format_name: str) -> str | None:

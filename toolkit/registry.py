@@ -231,6 +231,8 @@ class ToolRegistry:
     def example_turns(self, dialect: str = "json") -> Shape:
         """Turns of a conversation made of the tools' examples, as messages of Chat Completions.
 
+        Only those examples count that have what a user says, `Example(arguments, user=...)`.
+
         Args:
             dialect: the form of the calls.
 
@@ -247,7 +249,7 @@ class ToolRegistry:
             dialect: the form of the calls; `dialect_of` tells the one in which a call was written.
 
         Raises:
-            ToolUsageError: if the dialect is unknown.
+            ToolUsageError: if the dialect is unknown, or they are no calls.
         """
         return render_calls((calls,) if isinstance(calls, ToolCall) else calls, self._catalog, dialect)
 

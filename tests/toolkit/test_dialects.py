@@ -220,3 +220,10 @@ def test_an_unknown_dialect_is_the_callers_mistake(dialect: Any) -> None:  # noq
         dialect_named(dialect)
     with pytest.raises(ToolUsageError):
         REGISTRY.render([], dialect)
+
+
+@pytest.mark.parametrize("given", ["text", [{"name": "add"}]])
+def test_what_is_no_call_is_not_written(given: Any) -> None:  # noqa: ANN401
+    """The caller's mistake is named, in place of an error from within."""
+    with pytest.raises(ToolUsageError, match="render takes a ToolCall, or several, got"):
+        ToolRegistry().render(given)
