@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Itera
 from dataclasses import replace
 from typing import Final, cast
 
+from toolmend.repairs.record import pointer
 from toolmend.toolkit.awaiting import awaited, finished, is_async, loop_is_running
 from toolmend.toolkit.dispatch_guard import Raised, guarded, guarded_async, in_thread
 from toolmend.toolkit.errors import CallDeferred, ToolFailed, ToolSignal, ToolUsageError, UnknownToolError
@@ -215,12 +216,14 @@ class Dispatcher:
             return failed_result(call, ToolFailed(decision.text))
         if isinstance(decision, Defer):
             return failed_result(call, CallDeferred(_DEFERRED.format(call.name, decision.text)))
+        what = f"decided by a {type(decision).__name__}, which is no decision"
         if isinstance(decision, Edit):
             edited = parse_arguments(self._tools[call.name], dict(decision.arguments), raw=call.raw)
             if isinstance(edited, ToolCall) and not edited.repairs:
                 return replace(call, arguments=edited.arguments, message=edited.message)
+            what = f"gave it arguments that do not fit as they stand, at {_places(edited)}"
         fault = decision.error if isinstance(decision, Raised) else None
-        what = f"raised {type(fault).__name__}" if fault is not None else "decided what cannot be done"
+        what = f"raised {type(fault).__name__}" if fault is not None else what
         logger.error("the hook before the call of %s %s: the call is denied", call.name, what)
         logger.debug("the decision was %r", decision, exc_info=fault)
         return failed_result(call, ToolFailed(_NOT_ALLOWED.format(call.name)))
@@ -234,6 +237,12 @@ class Dispatcher:
         level = logging.DEBUG if isinstance(value.error, ToolSignal) else logging.WARNING
         logger.log(level, "the tool %s raised %s", call.name, type(value.error).__name__, exc_info=value.error)
         return replace(failed_result(call, value.error), edited=edited)
+
+
+def _places(edited: ToolCall | CallError) -> str:
+    """Where arguments had to be mended, or could not be; what stands there may be no text for a log."""
+    faults = edited.repairs if isinstance(edited, ToolCall) else edited.problems
+    return ", ".join(dict.fromkeys(pointer(fault.path) for fault in faults)) or pointer(())
 
 
 def _too_slow(job: Job) -> Exception:

@@ -354,11 +354,25 @@ def test_a_hook_may_edit_a_call() -> None:
         assert result.edited.arguments == {"text": "b"}
 
 
-@pytest.mark.parametrize("decision", [Edit({}), Edit({"text": 1}), "yes", 1])
-def test_a_hook_that_decides_what_cannot_be_done_denies(decision: Any) -> None:  # noqa: ANN401
-    """In doubt a call does not run."""
+@pytest.mark.parametrize(
+    ("decision", "told"),
+    [
+        (Edit({}), "gave it arguments that do not fit as they stand, at /text"),
+        (Edit({"text": 1}), "gave it arguments that do not fit as they stand, at /text"),
+        (Edit({"text": "b", "secret": "hush"}), "gave it arguments that do not fit as they stand, at /secret"),
+        ("yes", "decided by a str, which is no decision"),
+        (1, "decided by a int, which is no decision"),
+    ],
+)
+def test_a_hook_that_decides_what_cannot_be_done_denies(
+    decision: Any,  # noqa: ANN401
+    told: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In doubt a call does not run; the log tells its author why, and no values."""
     for [result] in run_both(registry(), [call("say", '{"text": "a"}')], before=lambda _: decision):
         assert result.text == "The call of 'say' was not allowed to run."
+    assert caplog.messages == [f"the hook before the call of say {told}: the call is denied"] * 2
 
 
 def test_a_hook_that_raises_denies(caplog: pytest.LogCaptureFixture) -> None:
