@@ -52,10 +52,14 @@ async def guarded_async(call: Callable[[], Awaitable[T]]) -> T | Raised[T]:
 
 
 def _carried(error: BaseException) -> BaseException:
-    """The exception as a future can hold it: `StopIteration` would leave whoever waits for it waiting."""
-    if not isinstance(error, StopIteration):
+    """The exception as a future can hold it.
+
+    `StopIteration` would leave whoever waits for it waiting, and the `CancelledError` of another future, an exception
+    as any other, would be taken for the cancellation of this one.
+    """
+    if not isinstance(error, (StopIteration, concurrent.futures.CancelledError)):
         return error
-    carried = RuntimeError("the handler raised StopIteration")
+    carried = RuntimeError(f"the handler raised {type(error).__name__}")
     carried.__cause__ = error
     return carried
 

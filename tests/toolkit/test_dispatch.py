@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import contextvars
 import logging
@@ -26,6 +27,7 @@ from toolmend.toolkit import (
     ToolResult,
     ToolUsageError,
     UnknownToolError,
+    tool,
 )
 from toolmend.toolkit.dispatch import Dispatcher, Step
 
@@ -220,6 +222,13 @@ def test_an_exception_that_cannot_be_shown_is_told_by_its_type() -> None:
     assert tools.dispatch(tools.parse_call("boom", ""))[0].text == "The tool 'boom' failed: Rude"
 
 
+def wait_for_cancelled() -> None:
+    """Wait for what was cancelled."""
+    future: concurrent.futures.Future[None] = concurrent.futures.Future()
+    future.cancel()
+    future.result()
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
 def test_interrupts_and_cancellation_pass_through(error: type[BaseException]) -> None:
     """They are not for the model."""
@@ -228,6 +237,16 @@ def test_interrupts_and_cancellation_pass_through(error: type[BaseException]) ->
         tools.dispatch(tools.parse_call("boom", ""))
     with pytest.raises(error):
         asyncio.run(tools.dispatch_async(tools.parse_call("boom", "")))
+
+
+@pytest.mark.parametrize("timeout", [None, 30])
+def test_the_cancellation_of_a_foreign_future_is_a_fault_of_the_handler(timeout: float | None) -> None:
+    """Nobody has cancelled the run: other calls go on, sync or async."""
+    tools = ToolRegistry([tool(timeout=timeout)(wait_for_cancelled)])
+    calls = tools.parse_call("wait_for_cancelled", "").calls
+    for result in (*tools.dispatch(calls), *asyncio.run(tools.dispatch_async(calls))):
+        assert "CancelledError" in result.text
+        assert not result.ok
 
 
 def test_cancelling_stops_all_that_runs() -> None:
