@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.dialects import Dialect, dialect_named
-from toolmend.toolkit.skeleton import placeholders, type_text
+from toolmend.toolkit.skeleton import MAX_LEVELS, placeholders, type_text
 from toolmend.toolkit.writers import Written
 
 if TYPE_CHECKING:
+    from toolmend.repairs.schema import SchemaNode
     from toolmend.toolkit.spec import ToolSpec
 
 __all__ = ("example_turns", "instructions")
@@ -67,23 +68,45 @@ def _tool_text(spec: ToolSpec, dialect: Dialect) -> str:
     if spec.description:
         lines[0] += f": {spec.description}"
     lines.append(dialect.form(spec.name, placeholders(spec.node, optional=True)))
-    lines += _parameter_lines(spec)
+    lines += _parameter_lines(spec.node, "", set())
     if spec.examples:
         example = _call(spec, spec.examples[0].arguments, dialect)
         lines.append(f"Example:{chr(10) if chr(10) in example else ' '}{example}")
     return "\n".join(lines)
 
 
-def _parameter_lines(spec: ToolSpec) -> Iterable[str]:
-    """A line for each parameter: its type, whether it may be left out, what it means."""
-    declared = spec.parameters.get("properties", {})
-    for key, member in spec.node.members.items():
-        own = declared.get(key)  # what stands beside a reference is not part of what it refers to
-        raw = own if isinstance(own, Mapping) else {}
+def _parameter_lines(node: SchemaNode, place: str, seen: set[str], levels: int = MAX_LEVELS) -> Iterable[str]:
+    """A line for each parameter: its type, whether it may be left out, what it means.
+
+    Behind it come the keys within it that have a meaning of their own, each class of them once: names and types alone
+    stand in the form.
+    """
+    declared = node.keyword("properties")
+    for key, member in node.members.items():
+        own = declared.get(key) if isinstance(declared, Mapping) else None
+        raw = own if isinstance(own, Mapping) else {}  # what stands beside a reference is not part of what it refers to
         notes = [type_text(member)]
-        if key not in spec.node.required_members:
+        if key not in node.required_members:
             notes.append("may be left out")
         if raw.get("default") is not None:
             notes.append(f"default {json.dumps(raw['default'], ensure_ascii=False)}")
         meaning = raw.get("description", member.keyword("description"))
-        yield f"- {key} ({', '.join(notes)}){f': {meaning}' if isinstance(meaning, str) else ''}"
+        if isinstance(meaning, str) or not place:
+            yield f"- {place}{key} ({', '.join(notes)}){f': {meaning}' if isinstance(meaning, str) else ''}"
+        yield from _lines_within(member, f"{place}{key}", seen, levels)
+
+
+def _lines_within(node: SchemaNode, place: str, seen: set[str], levels: int) -> Iterable[str]:
+    """The lines of what is in an object, in the items of a list or of a mapping, or in each branch of a union."""
+    if not levels:
+        return
+    for branch in [one for one in node.alternatives if one.types != {"null"}] or [node]:
+        item = branch.item(0) if branch.types == {"array"} else None
+        value = branch.member("") if branch.types == {"object"} and not branch.members else None
+        if item is not None:
+            yield from _lines_within(item, f"{place}[]", seen, levels - 1)
+        elif value is not None:
+            yield from _lines_within(value, f"{place}.<key>", seen, levels - 1)
+        elif branch.pointer not in seen:
+            seen.add(branch.pointer)
+            yield from _parameter_lines(branch, f"{place}.", seen, levels - 1)

@@ -63,6 +63,50 @@ Tool now: Tell the time.
 """)
 
 
+class Guest(BaseModel):
+    name: str = Field(description="as in the passport")
+    age: int | None = Field(None, description="only of children")
+    nickname: str | None = None
+
+
+class Room(BaseModel):
+    guests: list[Guest] = Field(description="who sleeps there")
+    payer: Guest | None = Field(None, description="who pays")
+
+
+class Group(ToolMessage, name="book_group"):
+    """Book for a group."""
+
+    rooms: list[Room]
+    leader: Guest
+    extras: dict[str, "Extra"] = Field(default_factory=dict)
+
+
+class Extra(BaseModel):
+    price: float = Field(description="in euros")
+    within: "Extra | None" = None
+
+
+Group.model_rebuild()
+
+
+def test_what_is_said_of_keys_within_is_told() -> None:
+    """Each class of them once, however often it is used: a model without a tool API sees nothing else of it."""
+    lines = ToolRegistry([Group]).instructions().splitlines()
+    assert [line for line in lines if line.startswith("- ")] == snapshot(
+        [
+            "- rooms (list of object)",
+            "- rooms[].guests (list of object): who sleeps there",
+            "- rooms[].guests[].name (string): as in the passport",
+            "- rooms[].guests[].age (integer or null, may be left out): only of children",
+            "- rooms[].payer (object or null, may be left out): who pays",
+            "- leader (object)",
+            "- extras (object, may be left out)",
+            "- extras.<key>.price (number): in euros",
+        ]
+    )
+
+
 def test_examples_are_turns_of_a_conversation() -> None:
     """Those that have what a user says."""
     assert ToolRegistry([Book, Now]).example_turns() == snapshot(
