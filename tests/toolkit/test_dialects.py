@@ -152,14 +152,12 @@ Send the call again in this form: [go_to(city="<string>", kind="<fast|slow>")]\
     [error] = REGISTRY.parse_text(
         '<tool_call>\n{"name": "go_to", "arguments": {"city": "Ro', finish_reason="length"
     ).errors
-    assert error.message.endswith(
-        snapshot("""\
+    assert error.message.endswith("""\
 Send the whole call again; if it is long, send less in one call. It has this form:
 <tool_call>
 {"name": "go_to", "arguments": {"city": "<string>", "kind": "<fast|slow>"}}
 </tool_call>\
 """)
-    )
 
 
 @pytest.mark.parametrize(
