@@ -2,7 +2,7 @@
 
 ToolmendError                     root of everything that toolmend raises (toolmend.repairs.errors)
 ├── ConfigError                   a setting is wrong: the user's mistake, the field is named
-├── MissingExtraError             a package that one of the extras brings is not installed
+├── MissingExtraError             a package that one of the extras brings is not installed (toolmend.toolkit.errors)
 ├── RealRequestError              a real model was to be asked while that is forbidden, as in tests
 ├── LLMError                      the model gave no usable reply; `retryable` tells faults that may pass from mistakes
 │   ├── LLMConnectionError        the server cannot be reached
@@ -36,6 +36,7 @@ import difflib
 from typing import TYPE_CHECKING, ClassVar
 
 from toolmend.repairs.errors import ToolmendError
+from toolmend.toolkit.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -117,21 +118,6 @@ def _no_setting(name: str, known: list[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known) or 'none'}"
     return f"there is no such setting; {hint}"
-
-
-class MissingExtraError(ToolmendError):
-    """A package is not installed, and the message names the extra that brings it.
-
-    Attributes:
-        package: what could not be imported.
-        extra: the extra of toolmend that brings it.
-    """
-
-    def __init__(self, package: str, *, extra: str) -> None:
-        """Say how to install it."""
-        super().__init__(f"{package} is not installed: pip install 'toolmend[{extra}]'")
-        self.package = package
-        self.extra = extra
 
 
 class ContextOverflowError(ToolmendError, ValueError):

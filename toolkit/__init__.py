@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.dialects import DIALECTS, Dialect, dialect_of
     from toolmend.toolkit.errors import (
         CallDeferred,
+        MissingExtraError,
         MissingHandlerError,
         ModelRetry,
         ToolCallError,
@@ -63,6 +64,7 @@ __all__ = (
     "Evidence",
     "Example",
     "Handler",
+    "MissingExtraError",
     "MissingHandlerError",
     "ModelReply",
     "ModelRetry",
@@ -102,8 +104,8 @@ _HOMES: Final = {
     "toolmend.repairs.record": ("Repair",),
     "toolmend.toolkit.dialects": ("DIALECTS", "Dialect", "dialect_of"),
     "toolmend.toolkit.errors": (
-        *("CallDeferred", "MissingHandlerError", "ModelRetry", "ToolCallError", "ToolDefinitionError"),
-        *("ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
+        *("CallDeferred", "MissingExtraError", "MissingHandlerError", "ModelRetry", "ToolCallError"),
+        *("ToolDefinitionError", "ToolFailed", "ToolUsageError", "ToolmendError", "UnknownToolError"),
     ),
     "toolmend.toolkit.extract.candidate": ("Evidence",),
     "toolmend.toolkit.function": ("tool",),

@@ -5,6 +5,7 @@ ToolmendError                   root of everything that toolmend raises
 ├── ToolUsageError              (a UsageError) the library is asked for what cannot work: the user's mistake
 │   ├── UnknownToolError        a tool was asked for by a name that is not registered
 │   └── MissingHandlerError     a call is to be run and nothing was declared to run it
+├── MissingExtraError           a package that one of the extras brings is not installed
 └── ToolCallError               faulty calls of the model, raised on demand by `ParseResult.raise_for_errors`
 
 Control flow, apart from the errors:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "CallDeferred",
+    "MissingExtraError",
     "MissingHandlerError",
     "ModelRetry",
     "ToolCallError",
@@ -86,6 +88,21 @@ class MissingHandlerError(ToolUsageError):
             f"register a function with `registry.handler`, or pass `handlers={{{tool!r}: ...}}` to dispatch"
         )
         self.tool = tool
+
+
+class MissingExtraError(ToolmendError):
+    """A package is not installed, and the message names the extra that brings it.
+
+    Attributes:
+        package: what could not be imported.
+        extra: the extra of toolmend that brings it.
+    """
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        """Say how to install it."""
+        super().__init__(f"{package} is not installed: pip install 'toolmend[{extra}]'")
+        self.package = package
+        self.extra = extra
 
 
 class ToolCallError(ToolmendError):
