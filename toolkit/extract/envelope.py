@@ -145,11 +145,10 @@ def _open(source: Source, value: JsonValue, path: Path, depth: int) -> list[_Cal
     tool = source.tool(value[key]) if key is not None else None
     wrapper = _wrapper_key(value, tool)
     if wrapper is not None and depth < MAX_WRAPPERS:
-        return _open(source, value[wrapper], (*path, wrapper), depth + 1)
+        return _wrapped(source, value, wrapper, path, depth)
     if key is not None:
         return [_flat(value, key, tool, path)]
-    keyed = _keyed(source, value, path)
-    return _contained(source, value, path, depth) if keyed is None else [keyed]
+    return _keyed(source, value, path) or _contained(source, value, path, depth)
 
 
 def _name_key(source: Source, value: Mapping[str, JsonValue]) -> str | AmbiguousError | None:
@@ -173,6 +172,31 @@ def _wrapper_key(value: Mapping[str, JsonValue], tool: ToolSpec | None) -> str |
         if isinstance(value.get(key), (dict, list)) and (tool is None or key not in tool.node.members):
             return key
     return None
+
+
+def _wrapped(source: Source, value: Mapping[str, JsonValue], wrapper: str, path: Path, depth: int) -> list[_Call]:
+    """The calls under a key that holds whole calls, faulty ones if what stands beside it would be lost."""
+    calls = _open(source, value[wrapper], (*path, wrapper), depth + 1)
+    lost = [key for key, item in value.items() if key != wrapper and _is_of_call(source, key, item, depth)]
+    if not lost:
+        return calls
+    listed = ", ".join(map(repr, lost[:5]))
+    message = f"{listed} beside {wrapper!r} would be lost"
+    fault = SchemaMismatchError(message, given=listed, expected="each call with its arguments, one after the other")
+    return [replace(call, fault=fault) for call in calls]
+
+
+def _is_of_call(source: Source, key: str, item: JsonValue, depth: int) -> bool:
+    """Whether a member beside whole calls belongs to a call: a name, arguments, or further calls."""
+    if key in NAME_KEYS and isinstance(item, str):
+        return source.tool(item) is not None
+    if not item or not isinstance(item, (dict, list)):
+        return False
+    if key in ARGUMENT_KEYS or (isinstance(item, dict) and key in source.tools):
+        return True
+    return key in WRAPPER_KEYS and any(
+        source.tool(call.name) is not None for call in _open(source, item, (), depth + 1)
+    )
 
 
 def _named(
@@ -250,14 +274,22 @@ def _flat(value: Mapping[str, JsonValue], key: str, tool: ToolSpec | None, path:
     return _Call(value[key], arguments, path, Shape.FLAT, identifier)
 
 
-def _keyed(source: Source, value: Mapping[str, JsonValue], path: Path) -> _Call | None:
-    """The name of the tool as the only key, where a marker shows that a call was meant.
+def _keyed(source: Source, value: Mapping[str, JsonValue], path: Path) -> list[_Call]:
+    """Calls with the name of the tool as the key of the arguments, if there is no other key."""
+    calls: list[_Call] = []
+    for key, arguments in value.items():
+        call = _under_name(source, key, arguments, path)
+        if call is None:
+            return []
+        calls.append(call)
+    return calls
+
+
+def _under_name(source: Source, key: str, arguments: JsonValue, path: Path) -> _Call | None:
+    """The name of a tool as a key, where a marker shows that a call was meant.
 
     Where nothing but JSON stands in the message it is one, too, if the tool knows all that is under the key.
     """
-    if len(value) != 1:
-        return None
-    [(key, arguments)] = value.items()
     tool = source.tool(key)
     if tool is None:
         return None

@@ -51,9 +51,47 @@ def test_a_name_beside_arguments_is_an_envelope(
     ],
 )
 def test_wrappers_are_opened(value: object, source_of: Callable[..., Source]) -> None:
-    """Whatever stands beside a wrapper says nothing about the call in it."""
+    """What is said beside a wrapper says nothing about the call in it."""
     [part] = opened(source_of(""), value)
-    assert (part.name, part.arguments) == ("fill", GIVEN)
+    assert (part.name, part.arguments, part.fault) == ("fill", GIVEN, None)
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "inner"),
+    [("tool_calls", [{"name": "ping"}]), ("function", {"name": "ping"}), ("function_call", {"name": "ping"})],
+)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"arguments": {"selector": "#go"}},
+        {"tool_call": {"name": "fill", "arguments": {"selector": "#go"}}},
+        {"name": "fill"},
+        {"fill": {"selector": "#go"}},
+    ],
+)
+def test_what_belongs_to_a_call_beside_a_wrapper_is_a_fault(
+    wrapper: str, inner: JsonValue, beside: Mapping[str, JsonValue], source_of: Callable[..., Source]
+) -> None:
+    """Arguments, a further call, the name of another tool: it would be lost; what is empty is none."""
+    [part] = opened(source_of(""), {wrapper: inner, **beside})
+    assert part.fault is not None
+    assert part.fault.args[0].endswith("would be lost")
+    [part] = opened(source_of(""), {wrapper: inner, **dict.fromkeys(beside), "title": "words"})
+    assert (part.name, part.fault) == ("ping", None)
+
+
+def test_several_tools_may_be_the_keys_of_one_object(source_of: Callable[..., Source]) -> None:
+    """Each is a call, in order, if nothing else is a key: behind a marker, or alone in the message."""
+    source = source_of("")
+    source.marked = True
+    assert [part.name for part in opened(source, {"fill": GIVEN, "ping": {}})] == ["fill", "ping"]
+    assert [part.name for part in opened(source, {"fill": GIVEN, "ping": {}, "b": 1})] == [None]
+    registry = ToolRegistry()
+    for name in ("one", "two"):
+        registry.add_schema(name, "", {"type": "object", "properties": {"a": {}}})
+    result = registry.parse_text('{"two": {"a": 2}, "one": {"a": 1}}')
+    assert [(call.name, call.arguments) for call in result.calls] == [("two", {"a": 2}), ("one", {"a": 1})]
+    assert registry.parse_text('{"two": {"a": 2}, "three": {"a": 1}}').items == ()
 
 
 def test_a_flat_object_leaves_out_what_belongs_to_the_envelope(source_of: Callable[..., Source]) -> None:
