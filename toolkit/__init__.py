@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from toolmend.toolkit.message import Example, ToolMessage, ToolOptions
     from toolmend.toolkit.outcome import CallError, ErrorKind, ParseResult, ToolCall, ToolResult
     from toolmend.toolkit.registry import ToolLike, ToolRegistry
+    from toolmend.toolkit.repair_log import RepairLog, read_repair_log
+    from toolmend.toolkit.repair_record import RepairRecord
     from toolmend.toolkit.spec import Handler, ToolSpec
     from toolmend.toolkit.stream import ReplyStream
     from toolmend.toolkit.streaming.events import (
@@ -73,7 +75,9 @@ __all__ = (
     "Problem",
     "RawCall",
     "Repair",
+    "RepairLog",
     "RepairPolicy",
+    "RepairRecord",
     "ReplyStream",
     "StreamEvent",
     "StreamFinished",
@@ -94,6 +98,7 @@ __all__ = (
     "UnknownToolError",
     "Usage",
     "dialect_of",
+    "read_repair_log",
     "replay",
     "tool",
 )
@@ -113,6 +118,8 @@ _HOMES: Final = {
     "toolmend.toolkit.message": ("Example", "ToolMessage", "ToolOptions"),
     "toolmend.toolkit.outcome": ("CallError", "ErrorKind", "ParseResult", "ToolCall", "ToolResult"),
     "toolmend.toolkit.registry": ("ToolLike", "ToolRegistry"),
+    "toolmend.toolkit.repair_log": ("RepairLog", "read_repair_log"),
+    "toolmend.toolkit.repair_record": ("RepairRecord",),
     "toolmend.toolkit.spec": ("Handler", "ToolSpec"),
     "toolmend.toolkit.stream": ("ReplyStream",),
     "toolmend.toolkit.streaming.events": (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from toolmend.repairs.record import JsonValue
-from toolmend.toolkit.outcome import ToolCall
+from toolmend.toolkit.outcome import ParseResult, ToolCall
 
-__all__ = ("BeforeCall", "Decision", "Defer", "Deny", "Edit")
+__all__ = ("BeforeCall", "Decision", "Defer", "Deny", "Edit", "Listener")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +50,6 @@ Decision: TypeAlias = Deny | Edit | Defer | bool | None
 
 BeforeCall: TypeAlias = Callable[[ToolCall], Decision | Awaitable[Decision]]
 """A hook that is asked before each call runs. One that raises denies the call."""
+
+Listener: TypeAlias = Callable[[ParseResult], object]
+"""Is told of each result of reading what a model wrote, calls and faulty calls; a `RepairLog` say."""

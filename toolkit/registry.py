@@ -12,10 +12,10 @@ from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.catalog import Catalog, Shape
 from toolmend.toolkit.dialects import render_calls
 from toolmend.toolkit.dispatch import Dispatcher
-from toolmend.toolkit.errors import ToolDefinitionError, UnknownToolError
+from toolmend.toolkit.errors import ToolDefinitionError, ToolUsageError, UnknownToolError
 from toolmend.toolkit.function import ToolLike, compile_function, compile_tool, function_options
 from toolmend.toolkit.given import check_text, items_of, several_of
-from toolmend.toolkit.hooks import BeforeCall
+from toolmend.toolkit.hooks import BeforeCall, Listener
 from toolmend.toolkit.message import ToolOptions, read_examples, read_rules
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall, ToolResult
 from toolmend.toolkit.reading import read_call, read_text
@@ -62,6 +62,7 @@ class ToolRegistry:
         self.policy = policy_of(policy)
         self.infer_tool_name = infer_tool_name
         self._catalog = Catalog({})
+        self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
         self.add(tools)
 
@@ -267,7 +268,8 @@ class ToolRegistry:
             ToolUsageError: if the text is no string, or the dialect is unknown.
         """
         check_text(text, "the text")
-        return read_text(text, self._catalog, finish_reason, dialect, infer_tool_name=self.infer_tool_name)
+        result = read_text(text, self._catalog, finish_reason, dialect, infer_tool_name=self.infer_tool_name)
+        return self._told(result) if self._listeners else result
 
     def parse_call(
         self,
@@ -293,7 +295,8 @@ class ToolRegistry:
         """
         check_text(name, "the name")
         text = "" if arguments is None else check_text(arguments, "the arguments")
-        return ParseResult(read_call(name, text, self._catalog, finish_reason, id), finish_reason=finish_reason)
+        result = ParseResult(read_call(name, text, self._catalog, finish_reason, id), finish_reason=finish_reason)
+        return self._told(result) if self._listeners else result
 
     def check_call(
         self,
@@ -313,7 +316,8 @@ class ToolRegistry:
             ToolUsageError: if the name is no string.
         """
         check_text(name, "the name")
-        return ParseResult(read_call(name, arguments, self._catalog, None, id))
+        result = ParseResult(read_call(name, arguments, self._catalog, None, id))
+        return self._told(result) if self._listeners else result
 
     def parse_reply(
         self,
@@ -338,9 +342,12 @@ class ToolRegistry:
         for call in unique_ids(read.tool_calls):
             items += read_call(call.name, call.arguments, catalog, read.finish_reason, call.id)
         if not (search_text if search_text is not None else not items):
-            return ParseResult(tuple(items), read.text, read.finish_reason)
-        found = read_text(read.text or "", catalog, read.finish_reason, dialect, infer_tool_name=self.infer_tool_name)
-        return ParseResult((*items, *found.items), found.text, read.finish_reason, found.repairs)
+            result = ParseResult(tuple(items), read.text, read.finish_reason)
+        else:
+            infer = self.infer_tool_name
+            found = read_text(read.text or "", catalog, read.finish_reason, dialect, infer_tool_name=infer)
+            result = ParseResult((*items, *found.items), found.text, read.finish_reason, found.repairs)
+        return self._told(result) if self._listeners else result
 
     def stream(
         self,
@@ -366,6 +373,35 @@ class ToolRegistry:
         return ReplyStream(
             copy(self), search_text=search_text, dialect=dialect, reasoning_first=reasoning_first, eager=eager
         )
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Have a listener told of each result, before whoever asked for it gets it: what was mended, what is faulty.
+
+        It is told of the results of `parse_text`, `parse_call`, `check_call` and `parse_reply`, and of a stream that
+        began after this when it is finished. What it raises comes out of the method that was called.
+
+        Args:
+            listener: a function of one result; `RepairLog` is one.
+
+        Returns:
+            Call it to end this.
+
+        Raises:
+            ToolUsageError: if it cannot be called.
+        """
+        if isinstance(listener, type) or not callable(listener):
+            raise ToolUsageError(f"a listener is a function of one result, as RepairLog(...) is, got {listener!r:.80}")
+
+        def told(result: ParseResult) -> None:
+            listener(result)
+
+        def stop() -> None:
+            with self._lock:
+                self._listeners = tuple(one for one in self._listeners if one is not told)
+
+        with self._lock:
+            self._listeners = (*self._listeners, told)
+        return stop
 
     # ------------------------------------------------------------------ running
 
@@ -418,6 +454,12 @@ class ToolRegistry:
         return await Dispatcher(self._catalog, handlers=handlers, before=before).run_async(items_of(result))
 
     # ------------------------------------------------------------------ behind
+
+    def _told(self, result: ParseResult) -> ParseResult:
+        """Tell the listeners of a result."""
+        for listener in self._listeners:
+            listener(result)
+        return result
 
     def _add(self, *specs: ToolSpec) -> str:
         """Add compiled tools, all or none; gives the name of the last."""

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from toolmend.toolkit.outcome import ToolCall
+from toolmend.toolkit.reading import read_call
 
 if TYPE_CHECKING:
     from toolmend.toolkit.streaming.chunks import ApiCall
@@ -18,7 +19,7 @@ def early_call(parser: Parser, call: ApiCall) -> ToolCall | None:
     """The call behind which the next one began, if it comes out the same however the model stops.
 
     Args:
-        parser: reads whole calls.
+        parser: has the tools.
         call: the call.
 
     Returns:
@@ -27,9 +28,7 @@ def early_call(parser: Parser, call: ApiCall) -> ToolCall | None:
     text = "".join(call.pieces)
     if not _is_whole(text):
         return None
-    stopped, cut = (
-        parser.parse_call(call.name, text, id=call.effective_id, finish_reason=why).items for why in ("stop", "length")
-    )
+    stopped, cut = (read_call(call.name, text, parser.specs, why, call.effective_id) for why in ("stop", "length"))
     item = stopped[0] if len(stopped) == 1 and stopped == cut else None
     return item if isinstance(item, ToolCall) else None
 

@@ -12,23 +12,13 @@ __all__ = ("Parser",)
 
 
 class Parser(Protocol):
-    """Reads whole replies and whole calls; a `ToolRegistry` is one."""
+    """Has the tools, and reads whole replies; a `ToolRegistry` is one."""
 
     infer_tool_name: bool
 
     @property
     def specs(self) -> Mapping[str, ToolSpec]:
         """The compiled tools by name."""
-
-    def parse_call(self, name: str, arguments: str | None, *, id: str | None, finish_reason: str | None) -> ParseResult:  # noqa: A002 - as in the registry
-        """Read one call made through a provider's API.
-
-        Args:
-            name: the name as the model wrote it.
-            arguments: the text of the arguments.
-            id: the id of the call.
-            finish_reason: why the model stopped.
-        """
 
     def parse_reply(self, reply: object, *, search_text: bool | None, dialect: str | None) -> ParseResult:
         """Read a whole reply.
