@@ -11,7 +11,7 @@ from toolmend.toolkit.extract.ends import BAR
 from toolmend.toolkit.extract.markers import ANY_OPENER, STARTS
 from toolmend.toolkit.extract.places import places_of
 
-__all__ = ("EVENT", "LINE_START", "MARK", "REPLY_CLOSERS", "Openings", "event_at")
+__all__ = ("EVENT", "LINE_START", "MARK", "REPLY_CLOSERS", "SHOWN_TAGS", "Openings", "closer_of", "event_at", "name_of")
 
 REPLY_CLOSERS: Final = {
     "<response>": "</response>",
@@ -22,12 +22,16 @@ REPLY_CLOSERS: Final = {
 """What is around that which is addressed to the user: each opening with what closes it."""
 
 _RESULT: Final = (
-    r"✿RESULT✿|<tool_response>|<function_results?>|<function_response>|\[TOOL_RESULTS\]|<\|tool_response\|>"
+    r"✿RESULT✿|<(?:tool|function)_(?:results?|responses?|outputs?)>|\[TOOL_RESULTS\]|<\|tool_response\|>"
     r"|<\|(?:im_start|start_header_id)\|>\s{0,2}(?:user|tool|ipython|assistant)\b"
     r"|<start_of_turn>\s{0,2}user\b|<\|(?:user|human)\|>|\[INST\]|<\|(?:endoftext|end_of_text|EOT)\|>(?=\s*\S)"
 )
 _REPLY: Final = "|".join(map(re.escape, REPLY_CLOSERS))
-_SHOWN: Final = r"<!--|<(?:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)>"
+SHOWN_TAGS: Final = r"<(?i:examples?|samples?|(?:block)?quote|pre|code|documents?|context|user_input)"
+"""What opens a tag around what is shown and not meant, up to the end of its name."""
+
+_SHOWN: Final = rf"<!--|{SHOWN_TAGS}(?:\s[^<>\n]{{0,200}})?>"
+_TAG: Final = re.compile(r"(?P<before><\|?|\[)(?P<name>\w+)[^<>\n]*?(?P<behind>\|?>|\])")
 _TOKEN: Final = rf"<{BAR}[A-Za-z_▁][\w▁ ]{{0,40}}{BAR}>|</?s>|<(?:start|end)_of_turn>"
 _LABEL: Final = r"(?:\*\*)?+[A-Za-z]{3,11}+[ _-]?+[A-Za-z]{0,8}+(?:\*\*)?+\s?+:"
 _TURN: Final = r"\#{2,4}\s?+(?:[Ii]nstruction|[Hh]uman|[Uu]ser)"
@@ -67,6 +71,31 @@ def event_at(text: str, pos: int) -> tuple[str, int] | None:
     """
     match = EVENT.match(text, pos)
     return (match.lastgroup or "", match.end()) if match is not None else None
+
+
+def closer_of(opener: str) -> str:
+    """What closes a comment, or a tag around what is shown or a result.
+
+    Args:
+        opener: what opens it.
+
+    Returns:
+        Its closer; empty if nothing does.
+    """
+    if opener == "<!--":
+        return "-->"
+    tag = _TAG.fullmatch(opener)
+    return f"{tag['before']}/{tag['name']}{tag['behind']}" if tag is not None else ""
+
+
+def name_of(opener: str) -> str:
+    """The name of a tag around what is shown; empty for a comment.
+
+    Args:
+        opener: the tag.
+    """
+    tag = _TAG.fullmatch(opener)
+    return tag["name"] if tag is not None else ""
 
 
 class Openings:

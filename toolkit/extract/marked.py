@@ -26,6 +26,7 @@ _NEXT: Final = re.compile(f"(?P<opener>{ANY_OPENER})|(?P<closer>{CLOSING})")
 
 _LIKE_CALL: Final = re.compile(r"\s*(?:[{\[(\"']|\w[\w-]{0,40}\s?:)")
 _TOKENS: Final = re.compile(rf"<{BAR}[^<>\n]{{1,60}}{BAR}>")
+_HALF_CLOSER: Final = re.compile(rf"\s*(?:</[A-Za-z_:]{{0,30}}|<{BAR}[/\w▁ ]{{0,40}}(?:{BAR})?|\[/[A-Z_]{{0,20}})\Z")
 _LINE: Final = 200
 """How far back the start of a line is looked for."""
 
@@ -66,9 +67,11 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
 
 
 def _behind_closers(source: Source, pos: int) -> int:
-    """Behind what closes a call."""
+    """Behind what closes a call, the half of a closing tag at the end of the text too."""
     closers = ENDS.match(source.text, pos)
-    return closers.end() if closers is not None else pos
+    end = closers.end() if closers is not None else pos
+    half = _HALF_CLOSER.match(source.text, end)
+    return half.end() if half is not None else end
 
 
 def _joined(source: Source, found: Found) -> Found:
@@ -125,7 +128,9 @@ def _attempt(source: Source, marker: Marker, match: re.Match[str]) -> Found | No
     before = text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start]
     begins_line = not _TOKENS.sub("", before).strip()
     like_call = _LIKE_CALL.match(text, match.end()) is not None
-    if not (begins_line or like_call) or not text[match.end() : end].strip():
+    if not (begins_line or like_call):
+        return None
+    if not text[match.end() : end].strip() and not (closed and following is not None and _ends_line(text, following)):
         return None
     if not (closed or marker.evidence is Evidence.SPECIAL_TOKEN or _BRACKET.match(text, match.end())):
         return None
@@ -139,6 +144,11 @@ def _attempt(source: Source, marker: Marker, match: re.Match[str]) -> Found | No
     named = tool.name if tool is not None else None
     fault = error if tool is not None or isinstance(error, CutOffError) else None
     return Found((Part(named, None, (start, end), Shape.NAMELESS, fault=fault),), end)
+
+
+def _ends_line(text: str, closer: re.Match[str]) -> bool:
+    """Whether nothing stands behind a closing tag on its line."""
+    return not text[closer.end() : closer.end() + _LINE].partition("\n")[0].strip()
 
 
 _LONE: Final = re.compile(r"\s*[\w.:-]+\s*")

@@ -13,7 +13,7 @@ from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
 from toolmend.toolkit.extract.ends import ENDS
-from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, REPLY_CLOSERS, Openings
+from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, REPLY_CLOSERS, Openings, closer_of, name_of
 from toolmend.toolkit.extract.evidence import is_attempt, is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
 from toolmend.toolkit.extract.harmony import read_message
@@ -87,7 +87,10 @@ class _Scan:
     def run(self) -> Extraction:
         """Go through the text, then drop what turns out not to count."""
         openings = Openings(self.text)
-        pos = self.block(self.source.first) if begins_bare(self.source) else self.line_at(0)
+        is_document = self.source.is_document
+        pos = self.block(self.source.first) if is_document or begins_bare(self.source) else self.line_at(0)
+        if is_document and not self.found:
+            return Extraction(cut=self.cut)
         while pos < self.cut:
             opening = openings.after(pos)
             if opening is None:
@@ -117,6 +120,8 @@ class _Scan:
     def marker(self, match: re.Match[str]) -> int:
         """Meet a marker: read what stands behind it."""
         start = match.start()
+        if self.is_closer(match):
+            return self.hide(*match.span())
         read = read_marked(self.source, start)
         if read is None:
             return match.end()
@@ -127,6 +132,14 @@ class _Scan:
             self.found += candidates
         is_closed = self.text[end - 1 : end] == ">"  # a further call may stand right behind a closing tag
         return self.line_at(end) if is_closed else end
+
+    def is_closer(self, match: re.Match[str]) -> bool:
+        """Whether a marker stands right behind a call, and nothing behind it: some models close calls so."""
+        if self.source.complete is not True or not self.found or self.found[-1].part.fault is not None:
+            return False
+        start, end = self.found[-1].span
+        again = self.text.startswith(match[0], start) and is_blank(self.text[end : match.start()])
+        return again and not self.text[match.end() :].strip()
 
     def think(self, match: re.Match[str]) -> int:
         """Meet the start of reasoning: pass over it, or remember that it is open."""
@@ -148,10 +161,10 @@ class _Scan:
         return self.line_at(match.end())
 
     def result(self, match: re.Match[str]) -> int:
-        """Meet a result: if it stands behind a call, the model invented it."""
-        if not self.found or self.open_since is not None:
+        """Meet a result: behind a call the model invented it; else it is quoted, and no call is read from it."""
+        if self.open_since is not None:
             return match.end()
-        return self.cut_at(match.start())
+        return self.cut_at(match.start()) if self.found else self.behind_closer(match)
 
     def reply(self, match: re.Match[str]) -> int:
         """Meet the start of what is addressed to the user: no call is read from it."""
@@ -165,15 +178,7 @@ class _Scan:
 
     def shown(self, match: re.Match[str]) -> int:
         """Meet a comment, or a tag around what is shown and not meant: pass over it, if it is closed."""
-        name = match[0].strip("<>")
-        closer = "-->" if match[0] == "<!--" else f"</{name}>"
-        if name in self.source.tools or closer in self.missing:
-            return match.end()
-        end = self.text.find(closer, match.end(), self.cut)
-        if end < 0:
-            self.missing.add(closer)
-            return match.end()
-        return end + len(closer)
+        return match.end() if name_of(match[0]) in self.source.tools else self.behind_closer(match)
 
     def message(self, match: re.Match[str]) -> int:
         """Meet the header of a message: to a tool, to the user, or the model to itself."""
@@ -299,6 +304,17 @@ class _Scan:
         self.repairs = (*self.repairs, invented)
         self.cut = pos
         return pos
+
+    def behind_closer(self, match: re.Match[str]) -> int:
+        """Behind what closes a tag, or behind the tag if nothing does."""
+        closer = closer_of(match[0])
+        if not closer or closer in self.missing:
+            return match.end()
+        end = self.text.find(closer, match.end(), self.cut)
+        if end < 0:
+            self.missing.add(closer)
+            return match.end()
+        return end + len(closer)
 
     def is_fresh(self, pos: int) -> bool:
         """Whether nothing but blanks and hidden spans stands before a place on its line."""

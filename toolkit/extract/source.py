@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -84,6 +85,18 @@ class Source:
         value = (fence["value"] if fence is not None else self.text).strip()
         is_value = value[:1] + value[-1:] in ("{}", "[]")
         return is_value and any(f"{quote}{name}{quote}" in value for name in self.tools for quote in "\"'")
+
+    @cached_property
+    def is_document(self) -> bool:
+        """Whether the message is nothing but a JSON document: what stands in its strings is data."""
+        text = self.text.strip()
+        if text[:1] + text[-1:] not in ("{}", "[]"):
+            return False
+        try:
+            json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            return False
+        return True
 
     @cached_property
     def holds_program(self) -> bool:

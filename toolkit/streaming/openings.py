@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from toolmend.toolkit.extract.events import event_at
+from toolmend.toolkit.extract.events import SHOWN_TAGS, event_at
 from toolmend.toolkit.extract.harmony import RECIPIENT_IN_FRONT
 from toolmend.toolkit.extract.markers import MARKERS, STARTS
 from toolmend.toolkit.extract.readers import ROLE
@@ -56,6 +56,7 @@ _GROWING: Final = re.compile(
     rf"|functions\.[\w.-]{{0,200}}(?::\d{{0,6}})?{_SPACED}"
     rf"|commentary to=[\w.:-]{{0,200}}{_SPACED}[a-z]{{0,4}}{_SPACED}"
     r"|functools\s?"
+    rf"|{SHOWN_TAGS}\s[^<>\n]{{0,200}}"
 )
 """What may become the opening of something, each alternative as long as it may get."""
 

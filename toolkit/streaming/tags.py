@@ -8,7 +8,7 @@ from typing import Final
 
 from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.ends import CLOSING, ENDS
-from toolmend.toolkit.extract.events import REPLY_CLOSERS
+from toolmend.toolkit.extract.events import REPLY_CLOSERS, closer_of, name_of
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.extract.harmony import read_message
 from toolmend.toolkit.streaming.blocks import open_fence
@@ -49,12 +49,11 @@ def _call(buffer: Buffer, text: str, end: int) -> None:
 
 
 def _result(buffer: Buffer, end: int) -> bool:
-    """Meet a result: behind a call the model invented it, and nothing more counts."""
+    """Meet a result: behind a call the model invented it, and nothing more counts; else it is quoted."""
     if buffer.calls:
         buffer.hold_back_all()
     else:
-        buffer.show(end)
-        buffer.state = "prose"
+        _show_up_to_closer(buffer, end)
     return True
 
 
@@ -95,14 +94,22 @@ def _thought(buffer: Buffer, end: int) -> bool:
 
 def _shown(buffer: Buffer, end: int) -> bool:
     """Meet a comment, or a tag around what is shown and not meant: prose as a whole, once it is closed."""
-    opener = buffer.text[buffer.pos : end]
-    buffer.state = "prose"
-    if opener.strip("<>") in buffer.probe.tools:
+    if name_of(buffer.text[buffer.pos : end]) in buffer.probe.tools:
         buffer.show(end)
+        buffer.state = "prose"
     else:
-        closer = "-->" if opener == "<!--" else f"</{opener[1:]}"
-        buffer.hold_back(re.compile(re.escape(closer)), _show_whole)
+        _show_up_to_closer(buffer, end)
     return True
+
+
+def _show_up_to_closer(buffer: Buffer, end: int) -> None:
+    """Show a tag and what it closes once it is closed."""
+    closer = closer_of(buffer.text[buffer.pos : end])
+    buffer.state = "prose"
+    if closer:
+        buffer.hold_back(re.compile(re.escape(closer)), _show_whole)
+    else:
+        buffer.show(end)
 
 
 def _show_whole(buffer: Buffer, text: str, end: int) -> None:

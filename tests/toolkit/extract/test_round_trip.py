@@ -325,10 +325,14 @@ def test_what_is_written_parses_back(name: str, calls: list[Call]) -> None:
 @given(calls=CALLS)
 @settings(max_examples=60)
 def test_what_is_written_with_tags_parses_back_or_is_refused(name: str, calls: list[Call]) -> None:
-    """A call comes back as it was; if its strings hold tags of its own format it may be an error, no other call."""
-    result = REGISTRY.parse_text(BY_TAG[name](calls))
+    """A call comes back as it was; if its strings hold tags of its own format it may be an error, no other call.
+
+    What stands before the closing tag of reasoning is reasoning, in the rest of a call that was closed too early too.
+    """
+    text = BY_TAG[name](calls)
+    result = REGISTRY.parse_text(text)
     got = _calls(result)
-    assert _same(got, calls) or result.errors
+    assert _same(got, calls) or result.errors or "</think>" in text
     assert all(any(_same([call], [wanted]) for wanted in calls) for call in got)
 
 

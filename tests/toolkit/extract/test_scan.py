@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -161,3 +162,71 @@ class TestPrograms:
     def test_json_far_from_a_program_is_a_call(self, registry: ToolRegistry) -> None:
         """It is no code."""
         assert filled(registry, "import os\n" + "so\n" * 40 + f"\n{A}") == ["a"]
+
+
+TAGGED = f"<tool_call>{A}</tool_call>"
+
+
+class TestData:
+    """Calls in what is only shown."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"<tool_response>{TAGGED}</tool_response>",
+            f"<function_results>\n{TAGGED}\n</function_results>\nThat is it.",
+            f"It said <tool_output>{A}\n{TAGGED}</tool_output>.",
+            f"[TOOL_RESULTS]{TAGGED}[/TOOL_RESULTS]",
+            f"<Example>\n{TAGGED}\n</Example>",
+            f'<example id="1">{TAGGED}</example>',
+            f'<pre class="x">\n{A}\n</pre>',
+            json.dumps({"text": TAGGED, "more": ["see <tool_call>", "<think>so</think>", "[TOOL_CALLS]"]}),
+            f"\n{json.dumps([{'role': 'assistant', 'content': TAGGED}], indent=2)}\n",
+        ],
+    )
+    def test_no_call_is_read_from_it(self, registry: ToolRegistry, text: str) -> None:
+        """Results, examples and JSON documents are prose as they stand."""
+        result = registry.parse_text(text, finish_reason="stop")
+        assert result.items == ()
+        assert result.text == text
+
+    def test_an_opener_that_nothing_closes_shows_nothing(self, registry: ToolRegistry) -> None:
+        """What follows counts."""
+        for opener in ("<tool_response>", "<example id='1'>", "[TOOL_RESULTS]"):
+            assert filled(registry, f"{opener}{TAGGED}") == ["a"]
+
+    def test_a_tool_named_like_such_a_tag_is_called(self) -> None:
+        """With attributes or without."""
+        code = ToolRegistry()
+        code.add_schema("code", "", {"type": "object", "properties": {"text": {"type": "string"}}})
+        [call] = code.parse_text("<code><text>x</text></code>").calls
+        assert call.arguments == {"text": "x"}
+
+
+class TestClosers:
+    """What stands behind a call and closes it."""
+
+    @pytest.mark.parametrize("behind", ["</tool_call", "</tool_", "</", "<|im_e", "<｜tool▁call▁end", "\n</tool_call"])
+    def test_the_half_of_a_closing_tag_is_no_prose(self, registry: ToolRegistry, behind: str) -> None:
+        """At the end of the text, that is."""
+        result = registry.parse_text(f"So: <tool_call>{A}{behind}", finish_reason="length")
+        assert [call.arguments for call in result.calls] == [{"selector": "a"}]
+        assert (result.errors, result.text) == ((), "So:")
+
+    def test_an_opening_tag_may_close_the_last_call(self, registry: ToolRegistry) -> None:
+        """If the model stopped behind it; if it may have been cut off, a further call may have begun there."""
+        for opener in ("<tool_call>", "<|tool_call|>"):
+            result = registry.parse_text(f"{opener}{A}\n{opener}\n", finish_reason="stop")
+            assert [call.arguments for call in result.calls] == [{"selector": "a"}]
+            assert (result.errors, result.text) == ((), "")
+            for reason in (None, "length"):
+                [error] = registry.parse_text(f"{opener}{A}\n{opener}\n", finish_reason=reason).errors
+                assert error.kind == "cut_off"
+
+    def test_tags_with_nothing_between_them_are_an_attempt(self, registry: ToolRegistry) -> None:
+        """On lines of their own; in a sentence they are only spoken of."""
+        for text in ("<tool_call></tool_call>", "So:\n<tool_call>\n</tool_call>\n"):
+            [error] = registry.parse_text(text, finish_reason="stop").errors
+            assert error.kind == "no_tool_name"
+        assert registry.parse_text("Write <tool_call></tool_call> around it.").items == ()
+        assert registry.parse_text("<tool_call></tool_call> go around it.").items == ()
