@@ -71,9 +71,12 @@ class Acting:
         """
         if turn.is_open:
             plan = self._plan(turn, approve, prefer_async=False)
-            with self._busy():
+            try:  # in plain sight: an interrupt within a context manager could leave the conversation locked
+                self._dialogue.busy = True
                 for step in plan.dispatcher.steps(plan.items):
                     yield self._taken(turn, plan, step)
+            finally:
+                self._dialogue.busy = False
             self._answer(turn, finished(lambda: self._said_of(turn)))
 
     async def steps_async(self, turn: Turn, approve: BeforeCall | None) -> AsyncGenerator[Step, None]:
@@ -89,19 +92,13 @@ class Acting:
         if turn.is_open:
             plan = self._plan(turn, approve, prefer_async=True)
             async with contextlib.aclosing(plan.dispatcher.steps_async(plan.items)) as steps:
-                with self._busy():
+                try:
+                    self._dialogue.busy = True
                     async for step in steps:
                         yield self._taken(turn, plan, step)
+                finally:
+                    self._dialogue.busy = False
             self._answer(turn, await awaited(lambda: self._said_of(turn)))
-
-    @contextlib.contextmanager
-    def _busy(self) -> Iterator[None]:
-        """Keep the conversation as it is while calls run."""
-        self._dialogue.busy = True
-        try:
-            yield
-        finally:
-            self._dialogue.busy = False
 
     def _plan(self, turn: Turn, approve: BeforeCall | None, *, prefer_async: bool) -> _Plan:
         """Say which calls are run now; those that may not be have their results at once."""

@@ -100,8 +100,8 @@ class ChatAgent(ToolUser):
             TranscriptError: it is something else; the conversation stands as before.
         """
         entries = read_transcript(text)
-        self.clear_history()
         self._dialogue.replace_with(entries)
+        self._acting.forget_faults()
         self._dialogue.reopen()
 
     def clone(self, *, history: bool = False) -> Self:

@@ -82,9 +82,7 @@ class Dialogue:
         Args:
             entries: what was said in it.
         """
-        self._before = list(entries)
-        self.turn = None
-        self.obeyed = False
+        self._before, self.turn, self.obeyed = list(entries), None, False
 
     def reopen(self) -> None:
         """Let the calls wait again that waited when the conversation was stored, if the tools still read them so."""
@@ -220,11 +218,12 @@ class Dialogue:
         read = unique_item_ids(known.parse_reply(reply, dialect=asked), taken, legacy=legacy)
         if entries and entries[-1].origin == "user":
             self.obeyed = False
-        self._before = [replace(entry, held=None) if entry.held is not None else entry for entry in entries]
-        self.turn = Turn(
+        before = [replace(entry, held=None) if entry.held is not None else entry for entry in entries]
+        turn = Turn(
             reply, read, lambda calls: known.render(calls, asked or dialect_of(calls[0].format) or "json"), trusted
         )
-        return self.turn
+        self._before, self.turn = before, turn  # at once: an interrupt in between would leave the last turn there twice
+        return turn
 
     def heard(self, entries: Sequence[Entry], reply: ModelReply, retained: Callable[[ToolResult], str]) -> Turn:
         """Add the turn with which the model answers; the results that it has read now are kept as long as they may be.
