@@ -17,7 +17,7 @@ from toolmend.agents.tokens import TokenCounter
 from toolmend.repairs.errors import UsageError
 from toolmend.repairs.policy import DEFAULT, PolicyLike, RepairPolicy, policy_of
 from toolmend.toolkit.dialects import DIALECTS
-from toolmend.toolkit.hooks import BeforeCall
+from toolmend.toolkit.hooks import BeforeCall, Listener
 from toolmend.toolkit.wire import ModelReply
 
 __all__ = ("ChatAgentConfig", "NoTool", "ToolModeName")
@@ -59,6 +59,8 @@ class ChatAgentConfig(Settings):
             function of its reply returns, sync or async: None, a text, or a `Done`, which ends the run.
         approve: asked before each call runs, sync or async: True or None lets it run, False or a `Deny` refuses it, an
             `Edit` gives it other arguments, a `Defer` lets it wait.
+        listener: told what was read out of each reply, before any call runs: a `RepairLog`, or a function of one
+            `ParseResult`.
         policy: which repairs of a faulty call are allowed; a policy, or `strict`, `lossless` or `default`.
         infer_tool_name: whether a call without a name may be given the one tool that it fits.
         budgets: how many faulty calls a run puts up with.
@@ -81,6 +83,7 @@ class ChatAgentConfig(Settings):
     max_retained_tokens: int | None = Field(default=None, ge=1)
     handle_llm_no_tool: SkipValidation[str | NoTool | None] = None
     approve: SkipValidation[BeforeCall | None] = None
+    listener: SkipValidation[Listener | None] = None
     policy: RepairPolicy = DEFAULT
     infer_tool_name: bool = False
     budgets: Budgets = Field(default_factory=Budgets)
@@ -122,7 +125,7 @@ class ChatAgentConfig(Settings):
             raise ValueError(f"an object with the methods `count` and `head` is needed, got {counter!r:.80}")
         return counter
 
-    @field_validator("approve", "handle_llm_no_tool")
+    @field_validator("approve", "handle_llm_no_tool", "listener")
     @classmethod
     def _check_function(cls, given: object, info: ValidationInfo) -> object:
         is_text = info.field_name == "handle_llm_no_tool" and isinstance(given, str)

@@ -236,7 +236,7 @@ class Dialogue:
         if self.turn is not None:
             kept = self.settled(retained)
             entries = [*kept, *entries[len(kept) :]]
-        return self.commit(entries, reply)
+        return self._told(self.commit(entries, reply))
 
     def read_again(self) -> None:
         """Read the last turn with the tools as they are now, if nothing was done about it yet."""
@@ -256,14 +256,14 @@ class Dialogue:
         if isinstance(reply, str):
             if turn is not None and turn.response is None and not turn.reply.tool_calls and turn.reply.text == reply:
                 return turn
-            return self.commit(self.settled(), ModelReply(text=reply), trusted=False)
+            return self._told(self.commit(self.settled(), ModelReply(text=reply), trusted=False))
         if not isinstance(reply, ModelReply):
             raise ToolUsageError(f"a reply is a ModelReply or a str, got {type(reply).__name__}")
         if turn is not None and turn.reply is reply:
             return turn
         if any(entry.reply is reply for entry in self._before):
             raise ToolUsageError(_EARLIER)
-        return self.commit(self.settled(), reply)
+        return self._told(self.commit(self.settled(), reply))
 
     def waiting_turn(self) -> Turn:
         """The last turn, if calls of it wait for a decision.
@@ -274,4 +274,10 @@ class Dialogue:
         turn = self.turn
         if turn is None or turn.response is None or not turn.response.deferred:
             raise ToolUsageError("no call waits for a decision")
+        return turn
+
+    def _told(self, turn: Turn) -> Turn:
+        """Tell who listens of a turn that is new; one that is read again was told of."""
+        if self._config.listener is not None:
+            self._config.listener(turn.read)
         return turn
