@@ -384,7 +384,7 @@ class ToolRegistry:
             listener: a function of one result; `RepairLog` is one.
 
         Returns:
-            Call it to end this.
+            A function that ends this.
 
         Raises:
             ToolUsageError: if it cannot be called.
