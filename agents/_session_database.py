@@ -196,7 +196,7 @@ def _engine(url: str) -> sa.Engine:
 def _options(url: sa.URL) -> dict[str, Any]:
     if url.get_backend_name() != "sqlite":
         return {"pool_pre_ping": True}
-    if url.database in (None, "", ":memory:"):
+    if url.database in (None, "", ":memory:", "file::memory:") or url.query.get("mode") == "memory":
         raise ConfigError(
             "SessionStore: a database in memory ends with its connection; give a file, as sqlite:///chats.db does",
             fields=("url",),

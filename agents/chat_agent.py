@@ -206,7 +206,7 @@ class ChatAgent(ToolUser):
             ContextOverflowError: the conversation cannot be made to fit the model's window.
         """
         entries = self._dialogue.going_on(text)
-        return self._heard(entries, self._asking.ask(_with_prompt(entries, prompt)))
+        return self._heard(entries, self._asking.ask(_with_prompt(entries, text, prompt)))
 
     async def llm_response_temp_context_async(self, text: str, prompt: str) -> ModelReply:
         """Ask the model once with a long prompt, as `llm_response_temp_context` does.
@@ -216,7 +216,7 @@ class ChatAgent(ToolUser):
             prompt: what is sent in its place this once.
         """
         entries = self._dialogue.going_on(text)
-        return self._heard(entries, await self._asking.ask_async(_with_prompt(entries, prompt)))
+        return self._heard(entries, await self._asking.ask_async(_with_prompt(entries, text, prompt)))
 
     # ------------------------------------------------------------------ the agent's turn
 
@@ -335,10 +335,11 @@ class ChatAgent(ToolUser):
         return self._dialogue.heard(entries, reply, self._acting.retained).reply
 
 
-def _with_prompt(entries: Sequence[Entry], prompt: Any) -> list[Entry]:  # noqa: ANN401 - it is checked here
+def _with_prompt(entries: Sequence[Entry], text: object, prompt: Any) -> list[Entry]:  # noqa: ANN401 - checked here
     """The conversation with another text in the user's last message."""
-    if not isinstance(prompt, str):
-        raise ToolUsageError(f"the prompt must be a str, got {type(prompt).__name__}")
+    for name, given in (("text", text), ("prompt", prompt)):
+        if not isinstance(given, str):
+            raise ToolUsageError(f"the {name} must be a str, got {type(given).__name__}")
     return [*entries[:-1], Entry(user_message(prompt), "user")]
 
 

@@ -174,6 +174,10 @@ class Dialogue:
         )
         opening = len(offer.opening)
         results = frozenset(at for at, entry in enumerate(entries, start=opening) if entry.origin == "tool")
+        if not request.messages:
+            raise ToolUsageError(
+                "there is nothing to send: nobody has said anything yet, and there is no system message"
+            )
         return self.window.fit(request, opening=opening, results=results, limit=limit)
 
     # ------------------------------------------------------------------ the model's turn

@@ -59,7 +59,7 @@ class Limits:
             raise ConfigError(message, fields=("max_turns",))
         for name in ("max_seconds", "max_tokens"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, (int, float)) or isinstance(value, bool) or value <= 0):
+            if value is not None and (not isinstance(value, (int, float)) or isinstance(value, bool) or not value > 0):
                 raise ConfigError(f"{name}: a number above 0 is needed, got {value!r:.60}", fields=(name,))
 
 

@@ -193,13 +193,28 @@ def test_a_call_after_a_long_prompt_is_run_as_any_other(check_history: Check) ->
     check_history(one.messages)
 
 
-def test_a_long_prompt_is_text() -> None:
-    """What is none is told before anything is sent."""
-    one = agent(["x"], tools=[Add])
-    wrong: Any = None
-    with pytest.raises(ToolUsageError, match="the prompt must be a str, got NoneType"):
-        one.llm_response_temp_context("sum?", wrong)
-    assert one.history == ()
+@pytest.mark.parametrize(
+    ("text", "prompt", "told"), [("sum?", None, "prompt"), (None, "passages", "text"), (5, "", "text")]
+)
+def test_a_long_prompt_is_text_in_place_of_a_text(text: Any, prompt: Any, told: str) -> None:  # noqa: ANN401
+    """What is none is told before anything is sent; in place of nothing it would be in place of a result."""
+    one = agent([native(("add", '{"numbers": [1]}', "a"))], "use_tools_api", [Add])
+    turn(one, "go")
+    before = one.history
+    with pytest.raises(ToolUsageError, match=f"{told} must be a str, got|user says must be a str"):
+        one.llm_response_temp_context(text, prompt)
+    with pytest.raises(ToolUsageError):
+        asyncio.run(one.llm_response_temp_context_async(text, prompt))
+    assert one.history == before
+
+
+def test_where_there_is_nothing_to_send_nothing_is_sent() -> None:
+    """No server takes a request without a message; one with a system message may begin."""
+    client = ScriptedClient(["hello"])
+    with pytest.raises(ToolUsageError, match="nothing to send"):
+        ChatAgent(ChatAgentConfig(llm=client)).llm_response()
+    assert client.requests == []
+    assert ChatAgent(ChatAgentConfig(llm=client, system_message="Greet.")).llm_response().text == "hello"
 
 
 # ------------------------------------------------------------------ copies, sums, other forms

@@ -236,7 +236,10 @@ def test_an_async_run_is_interrupted_when_its_time_is_up(check_history: Check) -
     assert time.monotonic() - started < 10
 
 
-@pytest.mark.parametrize("bounds", [{"max_seconds": 0}, {"max_tokens": -1}, {"max_turns": 0}, {"max_turns": 2.5}])
+@pytest.mark.parametrize(
+    "bounds",
+    [{"max_seconds": 0}, {"max_seconds": float("nan")}, {"max_tokens": -1}, {"max_turns": 0}, {"max_turns": 2.5}],
+)
 def test_bounds_that_let_nothing_happen_are_refused(bounds: dict[str, Any]) -> None:
     """They are a slip of the pen."""
     with pytest.raises(ConfigError, match=f"{next(iter(bounds))}: "):

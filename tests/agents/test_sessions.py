@@ -358,6 +358,8 @@ def test_a_database_without_its_tables_is_told_as_such(store: SessionStore) -> N
         ("mssql+pymssql://u:secret@h/x", "the driver pymssql is not installed"),
         ("sqlite://", "in memory"),
         ("sqlite:///:memory:", "in memory"),
+        ("sqlite:///file::memory:?uri=true", "in memory"),
+        ("sqlite:///file:chats?mode=memory&cache=shared&uri=true", "in memory"),
     ],
 )
 def test_a_wrong_address_is_the_users_mistake(url: str, words: str) -> None:
