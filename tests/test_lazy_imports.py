@@ -7,8 +7,8 @@ import pytest
 
 # Slow to import, or absent without an extra: imported on first use, inside functions.
 HEAVY = {
-    *("griffe", "httpx2", "json_repair", "jsonschema", "openai", "referencing", "rich", "sqlalchemy", "tiktoken"),
-    "xllamacpp",
+    *("griffe", "httpx2", "json_repair", "jsonschema", "openai", "pydantic_ai", "referencing", "rich"),
+    *("sqlalchemy", "tiktoken", "xllamacpp"),
 }
 
 

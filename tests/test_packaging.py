@@ -62,7 +62,7 @@ def test_the_wheel_tells_what_it_is(wheel: pathlib.Path) -> None:
     assert (metadata["Name"], metadata["License-Expression"]) == ("toolmend", "MIT")
     assert metadata["Requires-Python"] == ">=3.11"
     assert set(metadata.get_all("Provides-Extra", [])) == {
-        *("agents", "all", "demo", "dev", "lint", "local", "openai", "sessions", "test"),
+        *("agents", "all", "demo", "dev", "lint", "local", "openai", "pydantic-ai", "sessions", "test"),
     }
 
 

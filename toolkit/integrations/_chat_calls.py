@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from toolmend.repairs.policy import RepairPolicy
-from toolmend.toolkit.message import ToolOptions
+from toolmend.toolkit.integrations._declared import declared_tool
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.registry import ToolRegistry
-from toolmend.toolkit.spec import ToolSpec, compile_raw
 from toolmend.toolkit.wire import RawCall, read_reply, unique_ids
 
 __all__ = ("MendedCall", "mend_calls", "result_of_calls", "with_tools_of_request")
@@ -68,27 +65,20 @@ def with_tools_of_request(registry: ToolRegistry | None, request: Mapping[str, A
     """
     known = ToolRegistry() if registry is None else registry
     declared = _mappings([tool.get("function") for tool in _mappings(request.get("tools"))])
-    texts = {
-        function["name"]: json.dumps([function.get("description") or "", function.get("parameters")])
+    functions = {
+        function["name"]: function.get("parameters")
         for function in (*declared, *_mappings(request.get("functions")))
         if isinstance(function.get("name"), str) and function["name"] not in known
     }
-    if not texts:
+    if not functions:
         return known
     tools = ToolRegistry(known.specs.values(), policy=known.policy)
-    tools.add(_compiled(name, text, known.policy) for name, text in texts.items())
+    tools.add(declared_tool(name, parameters, known.policy) for name, parameters in functions.items())
     return tools
 
 
 def _mappings(value: object) -> list[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, (list, tuple)) else []
-
-
-@lru_cache(maxsize=256)
-def _compiled(name: str, text: str, policy: RepairPolicy) -> ToolSpec:
-    """A tool of a request; most programs send the same ones each time."""
-    description, parameters = json.loads(text)
-    return compile_raw(parameters, ToolOptions(name=name, description=description), policy)
 
 
 def _mended(result: ParseResult, call: RawCall) -> MendedCall:
