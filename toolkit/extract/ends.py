@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ("BAR", "CLOSING", "DSML", "ENDS", "SUFFIX")
+__all__ = ("BAR", "CLOSING", "DSML", "ENDS", "PARAMETER", "SUFFIX")
 
 BAR: Final = r"[|｜‖]{1,2}"
 """The bars of special tokens, in the shapes in which they arrive."""
@@ -19,19 +19,27 @@ SUFFIX: Final = r"(?::[\w.-]{1,30})?"
 _END_WORDS: Final = "end|END|suffix|return|eot|eom|eot_id|eom_id|endoftext|sentence|sampling"
 _END_TOKENS: Final = r"call|message_sep|end_message|END_\w{1,20}"
 
+_CLOSING_TAG: Final = (
+    r"</(?:[A-Za-z]{1,12}[:_])?(?i:tool[_-]?calls?|tool[_-]use|function[_-]calls?|function|invoke|action)"
+    rf"{SUFFIX}\s*>"
+)
+
 CLOSING: Final = (
-    rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
-    rf"|</{DSML}[\w ]{{1,30}}>|\[/TOOL_CALLS\]|<end_function_call>|<tool_call\|>"
+    rf"{_CLOSING_TAG}"
+    rf"|</{DSML}[\w ]{{1,30}}>|\[/TOOL_CALLS?\]|<end_function_call>|<tool_call\|>"
     rf"|<{BAR}(?:/tool[▁_ ]calls?|tool[▁_ ]calls?(?:[▁_ ]section)?[▁_ ]end){BAR}>"
 )
 """What closes a call, but for the tokens that end any turn."""
 
+PARAMETER: Final = re.compile(r"\s*<(?:(?:[A-Za-z]{1,30}:)?param(?:eter)?[\s=]|(?:longcat_)?arg_key)")
+"""What opens a parameter, which belongs to a call."""
+
 ENDS: Final = re.compile(
     r"(?:\s*(?:"
-    rf"</(?:[A-Za-z]{{1,12}}[:_])?(?:tool_calls?|tool_use|function_calls?|function|invoke|TOOLCALL|action){SUFFIX}\s*>"
+    rf"{_CLOSING_TAG}"
     rf"|</{DSML}[\w ]{{1,30}}>"
     rf"|<{BAR}(?:/\w{{1,30}}|{_END_TOKENS}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){BAR}>"
-    r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS\]"
+    r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]"
     r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</answer>"
     r"))+"
 )

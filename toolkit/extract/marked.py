@@ -10,7 +10,7 @@ from toolmend.repairs.errors import CutOffError, NotJsonError
 from toolmend.repairs.record import snippet
 from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
-from toolmend.toolkit.extract.ends import BAR, CLOSING, ENDS
+from toolmend.toolkit.extract.ends import BAR, CLOSING, ENDS, PARAMETER
 from toolmend.toolkit.extract.late import with_arguments_behind
 from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
 
@@ -56,6 +56,7 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         if found is None:
             return None
         found = with_arguments_behind(source, found, _behind_closers(source, found.end))
+        found = _with_parameters(source, found, _behind_closers(source, found.end))
         end = _behind_closers(source, found.end)
         spans = [(min(start, part.span[0]), end) for part in found.parts]
         candidates = [
@@ -72,6 +73,17 @@ def _behind_closers(source: Source, pos: int) -> int:
     end = closers.end() if closers is not None else pos
     half = _HALF_CLOSER.match(source.text, end)
     return half.end() if half is not None else end
+
+
+def _with_parameters(source: Source, found: Found, end: int) -> Found:
+    """What was found, with a fault if a parameter stands behind the tag that closes the last call."""
+    behind = PARAMETER.match(source.text, end)
+    if behind is None or not found.parts or found.parts[-1].fault is not None:
+        return found
+    following = _NEXT.search(source.text, behind.end())
+    given = snippet(source.text[end : end + 60].strip())
+    error = NotJsonError("a parameter stands behind the end of the call", given=given, expected="one whole call")
+    return with_fault(found, error, following.start() if following is not None else len(source.text))
 
 
 def _joined(source: Source, found: Found) -> Found:

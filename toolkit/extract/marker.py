@@ -8,10 +8,13 @@ from typing import Final
 from toolmend.toolkit.extract.candidate import Evidence
 from toolmend.toolkit.extract.readers import MarkerReader
 
-__all__ = ("NAME", "SECTION", "Example", "Marker")
+__all__ = ("LONGEST_ATTRIBUTES", "NAME", "SECTION", "Example", "Marker")
 
 NAME: Final = r"[\"']?(?P<name>[^\"'<>\s=]{1,200})[\"']?"
 """The name of a tool in a marker, in quotes or not."""
+
+LONGEST_ATTRIBUTES: Final = 1000
+"""Most characters behind the name in a tag: models put arguments there, and are told that they would be lost."""
 
 SECTION: Final = "section"
 """The name of what only opens a stretch in which calls stand, behind markers of their own."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from toolmend.repairs.errors import CutOffError
+from toolmend.repairs.errors import CutOffError, SchemaMismatchError
+from toolmend.toolkit.extract.behind import with_fault
 from toolmend.toolkit.extract.bodies import Head, read_body, read_named
 from toolmend.toolkit.extract.braces import read_braces
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
@@ -37,7 +38,7 @@ __all__ = (
 MarkerReader: TypeAlias = Callable[["Source", re.Match[str]], Found | None]
 """Reads the calls behind a marker; None if nothing there looks like one."""
 
-NAME_IN_FRONT: Final = r"(?P<name>[\w.-]{1,200}(?::\d{1,6})?)\s{0,4}"
+NAME_IN_FRONT: Final = r"(?P<name>[\w.-]{1,200}(?::\d{1,6})?)(?:\[CALL_ID\]\w{1,60})?\s{0,4}"
 """A name in front of a marker, as its own marker was lost."""
 
 ROLE: Final = "assistant"
@@ -48,6 +49,11 @@ _CALL_BODY: Final = re.compile(r"\{|`{3}|<(?:[\w.-]{1,30}:)?param|</(?:[\w.-]{1,
 """What shows that a tag with an unknown name was meant as a call."""
 
 _NAME_BEFORE: Final = re.compile(rf"{NAME_IN_FRONT}\Z")
+_TAG: Final = re.compile(r"<(?P<name>[\w:.-]{1,40})")
+_ATTRIBUTE: Final = re.compile(r"(?P<key>[\w.:-]{1,100})\s?=(?:\s?\"[^\"]*\"|\s?'[^']*'|\S*)")
+_OF_TAG: Final = frozenset({"id", "index", "type", "call_id", "tool_call_id"})
+"""Attributes that are no arguments."""
+
 _JSON_ELEMENT: Final = re.compile(r"\s*<\|open\|>json\b[^<>|\n]{0,80}<\|sep\|>")
 
 
@@ -79,9 +85,10 @@ def named(source: Source, match: re.Match[str]) -> Found | None:
         return None
     grammar: FieldGrammar | None = None
     if tool is not None and not NAMED.opener.match(source.text, pos):
-        children = children_of("invoke", frozenset(tool.node.members))
+        tag = _TAG.match(match[0])
+        children = children_of(tag["name"] if tag is not None else "invoke", frozenset(tool.node.members))
         grammar = children if children.opener.match(source.text, pos) else None
-    return read_named(source, match.end(), _head(match), grammar)
+    return _without_attributes(read_named(source, match.end(), _head(match), grammar), match)
 
 
 def legacy_invoke(source: Source, match: re.Match[str]) -> Found | None:
@@ -113,7 +120,7 @@ def dsml(source: Source, match: re.Match[str]) -> Found | None:
         source: the text, with the registered tools.
         match: the marker.
     """
-    return read_named(source, match.end(), _head(match), DSML_NAMED)
+    return _without_attributes(read_named(source, match.end(), _head(match), DSML_NAMED), match)
 
 
 def xtml(source: Source, match: re.Match[str]) -> Found | None:
@@ -125,7 +132,7 @@ def xtml(source: Source, match: re.Match[str]) -> Found | None:
     """
     json_element = _JSON_ELEMENT.match(source.text, match.end())
     start = json_element.end() if json_element is not None else match.end()
-    return read_named(source, start, _head(match), XTML)
+    return _without_attributes(read_named(source, start, _head(match), XTML), match)
 
 
 def nested(source: Source, match: re.Match[str]) -> Found | None:
@@ -189,6 +196,19 @@ def recipient(source: Source, match: re.Match[str]) -> Found | None:
         match: the marker.
     """
     return named(source, match) if source.tool(match["name"]) is not None else None
+
+
+def _without_attributes(found: Found, match: re.Match[str]) -> Found:
+    """What was found, with a fault if arguments may stand in the tag, as attributes beside the name."""
+    attributes = match[0][match.end("name") - match.start() :]
+    lost = [one["key"] for one in _ATTRIBUTE.finditer(attributes) if one["key"].lower() not in _OF_TAG]
+    if not lost or not found.parts or found.parts[-1].fault is not None:
+        return found
+    listed = ", ".join(map(repr, lost[:5]))
+    error = SchemaMismatchError(
+        f"{listed} beside the name of the tool would be lost", given=listed, expected="every argument inside the tags"
+    )
+    return with_fault(found, error, found.end)
 
 
 def _head(match: re.Match[str]) -> Head:

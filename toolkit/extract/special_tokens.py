@@ -51,7 +51,7 @@ SPECIAL_TOKENS: Final[tuple[Marker, ...]] = (
     Marker(SECTION, rf"{TOKEN}<tool_call>", Evidence.SPECIAL_TOKEN, None, (), starts=("]<]",)),
     Marker(
         "mistral",
-        r"\[TOOL_CALLS\]",
+        r"\[TOOL_CALLS?\]",
         Evidence.SPECIAL_TOKEN,
         any_body,
         (
@@ -62,7 +62,16 @@ SPECIAL_TOKENS: Final[tuple[Marker, ...]] = (
                 '[TOOL_CALLS] [{"name": "add", "arguments": {"a": 1}, "id": "a1b2c3d4e"}]',
             ),
         ),
-        starts=("[TOOL_CALLS]",),
+        starts=("[TOOL_CALL",),
+    ),
+    Marker(
+        "mistral",
+        r"\[ARGS\]",
+        Evidence.SPECIAL_TOKEN,
+        readers.name_in_front,
+        (Example("Mistral Small 3 without its first token", 'add[ARGS]{"a": 1}'),),
+        starts=("[ARGS]",),
+        in_front=readers.NAME_IN_FRONT,
     ),
     Marker(
         SECTION,

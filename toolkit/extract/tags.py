@@ -7,7 +7,7 @@ from typing import Final
 from toolmend.toolkit.extract import readers
 from toolmend.toolkit.extract.candidate import Evidence
 from toolmend.toolkit.extract.ends import SUFFIX
-from toolmend.toolkit.extract.marker import NAME, SECTION, Example, Marker
+from toolmend.toolkit.extract.marker import LONGEST_ATTRIBUTES, NAME, SECTION, Example, Marker
 from toolmend.toolkit.extract.readers import any_body, named
 
 __all__ = ("TAGS",)
@@ -17,7 +17,7 @@ _SPACED: Final = r"\s{0,4}"
 TAGS: Final[tuple[Marker, ...]] = (
     Marker(
         "hermes",
-        rf"<(?:longcat_)?tool_call{SUFFIX}>",
+        rf"<(?:longcat_)?(?i:tool[_-]call){SUFFIX}(?:\s(?!\s?name\s?=)[^<>\n]{{0,80}})?>",
         Evidence.TAG,
         any_body,
         (
@@ -43,8 +43,16 @@ TAGS: Final[tuple[Marker, ...]] = (
         ),
     ),
     Marker(
+        "hermes",
+        rf"<(?i:(?:tool|function)[_-]call|tool[_-]use)\s{{1,4}}name\s?=\s?{NAME}[^<>\n]{{0,{LONGEST_ATTRIBUTES}}}>",
+        Evidence.TAG,
+        named,
+        (Example("prompted models, the name in the tag", '<tool_call name="add">{"a": 1}</tool_call>'),),
+    ),
+    Marker(
         "function-tag",
-        rf"<function{_SPACED}(?:=|\sname=|\s){_SPACED}{NAME}{_SPACED}>",
+        rf"<function{_SPACED}(?:=|\sname=|\s){_SPACED}{NAME}"
+        rf"(?:\s{{1,4}}[\w.:-]{{1,40}}\s?=[^<>\n]{{0,{LONGEST_ATTRIBUTES}}}|{_SPACED})>",
         Evidence.TAG,
         named,
         (
@@ -61,7 +69,7 @@ TAGS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "tool-calls-tag",
-        rf"<tool_calls{SUFFIX}>",
+        rf"<(?i:tool[_-]calls){SUFFIX}>",
         Evidence.TAG,
         any_body,
         (
@@ -96,7 +104,7 @@ TAGS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "toolcall-tag",
-        r"<TOOLCALL>",
+        r"<(?i:toolcall)>",
         Evidence.TAG,
         any_body,
         (Example("Nemotron Nano 2", '<TOOLCALL>[{"name": "add", "arguments": {"a": 1}}]</TOOLCALL>'),),
@@ -111,7 +119,7 @@ TAGS: Final[tuple[Marker, ...]] = (
     ),
     Marker(
         "invoke",
-        rf"<(?:[A-Za-z][\w.-]{{0,30}}:)?invoke\s{{1,4}}name\s?=\s?{NAME}[^<>\n]{{0,80}}>",
+        rf"<(?:[A-Za-z][\w.-]{{0,30}}:)?invoke\s{{1,4}}name\s?=\s?{NAME}[^<>\n]{{0,{LONGEST_ATTRIBUTES}}}>",
         Evidence.TAG,
         named,
         (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.ends import ENDS, PARAMETER
 from toolmend.toolkit.extract.events import REPLY_CLOSERS, event_at
 from toolmend.toolkit.extract.tooltag import names_tool
 from toolmend.toolkit.streaming.blocks import open_block, open_fence, pass_fence
@@ -166,7 +166,7 @@ def _closers(buffer: Buffer) -> bool:
     rest = buffer.text[buffer.pos :].lstrip()
     if not rest or may_grow(rest, 0):
         return False
-    if rest[0] in "}])":  # closers too many may belong to the call
+    if rest[0] in "}])" or PARAMETER.match(rest):  # they belong to the call
         buffer.hold_back_all()
         return True
     if buffer.kept:

@@ -84,3 +84,68 @@ def test_valid_json_behind_a_name_is_taken_as_it_stands() -> None:
     [call] = registry.parse_text(text).calls
     assert call.arguments == {"a": 0, "b<c": {"</parameter>": None}}
     assert call.repairs == ()
+
+
+ERASE: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"path": {"type": "string"}, "force": {"type": "boolean"}},
+    "required": ["path"],
+    "additionalProperties": False,
+}
+ERASER: Final = ToolRegistry()
+ERASER.add_schema("erase", "", ERASE)
+PATH: Final = '<parameter name="path">x</parameter>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<invoke name="erase" force="true">{PATH}</invoke>',
+        f'<function name="erase" force="true">{PATH}</function>',
+        '<function=erase force="true"><parameter=path>x</parameter></function>',
+        '<tool_call name="erase" force=true>{"path": "x"}</tool_call>',
+        '<tool_call name="erase" arguments=\'{"force": true}\'>{"path": "x"}</tool_call>',
+        f'<｜DSML｜invoke name="erase" force="true">{PATH.replace("<p", "<｜DSML｜p").replace("</p", "</｜DSML｜p")}'
+        "</｜DSML｜invoke>",
+        f'<invoke name="erase" note="{"x" * 500}">{PATH}</invoke>',
+        f'<invoke name="erase">{PATH}</invoke>\n<parameter name="force">true</parameter>',
+        "<function=erase><parameter=path>x</parameter></function><parameter=force>true</parameter></function>",
+        "<tool_call>erase\n<arg_key>path</arg_key><arg_value>x</arg_value></tool_call>"
+        "<arg_key>force</arg_key><arg_value>true</arg_value></tool_call>",
+    ],
+)
+def test_arguments_in_a_tag_or_behind_the_call_are_never_dropped(text: str) -> None:
+    """A call without them would be another call."""
+    result = ERASER.parse_text(text, finish_reason="stop")
+    assert (result.calls, [error.tool for error in result.errors]) == ((), ["erase"])
+    assert result.text == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<invoke name="erase" id="c1" index=0>{PATH}</invoke>',
+        '<tool_call name="erase" id="a=b">{"path": "x"}</tool_call>',
+        '<tool_call id="c1">{"name": "erase", "arguments": {"path": "x"}}</tool_call>',
+        '<TOOL_CALL>{"name": "erase", "arguments": {"path": "x"}}</TOOL_CALL>',
+        '<tool-call>{"name": "erase", "arguments": {"path": "x"}}</tool-call>',
+        '<toolcall>{"name": "erase", "arguments": {"path": "x"}}</toolcall>',
+        '[TOOL_CALL]erase[ARGS]{"path": "x"}[/TOOL_CALL]',
+        "<function=erase>\n<path>x</path>\n</function>\n</tool_call>",
+        '<tool_call name="erase"><path>x</path></tool_call>',
+        '<x:invoke name="erase"><path>x</path></x:invoke>',
+    ],
+)
+def test_other_spellings_of_a_marker_are_markers(text: str) -> None:
+    """Case, hyphens, what is no argument in the tag, and a tag for each parameter within whatever tag."""
+    result = ERASER.parse_text(text, finish_reason="stop")
+    assert [(call.name, call.arguments) for call in result.calls] == [("erase", {"path": "x"})]
+    assert (result.errors, result.text) == ((), "")
+
+
+def test_a_further_call_of_mistral_needs_no_first_token() -> None:
+    """The token in front of its arguments shows it, with an id in front of that or without."""
+    text = '[TOOL_CALLS]erase[ARGS]{"path": "x"}erase[ARGS]{"path": "y"} erase[CALL_ID]a1b2[ARGS]{"path": "z"}'
+    result = ERASER.parse_text(text, finish_reason="stop")
+    assert [call.arguments["path"] for call in result.calls] == ["x", "y", "z"]
+    assert (result.errors, result.text) == ((), "")

@@ -85,7 +85,7 @@ def test_what_may_begin_something_is_held_back(text: str, held: str) -> None:
     "text",
     [
         "one <toolbox> two",
-        "one <function is two",
+        "one <function is two, three",
         "one [TODO] two",
         "one functional two",
         "one\nActs are two",
