@@ -4,6 +4,7 @@ ToolmendError                     root of everything that toolmend raises (toolm
 ├── ConfigError                   a setting is wrong: the user's mistake, the field is named
 ├── MissingExtraError             a package that one of the extras brings is not installed (toolmend.toolkit.errors)
 ├── RealRequestError              a real model was to be asked while that is forbidden, as in tests
+├── RecordingError                a recorded conversation is not there, or other requests are made than in it
 ├── LLMError                      the model gave no usable reply; `retryable` tells faults that may pass from mistakes
 │   ├── LLMConnectionError        the server cannot be reached
 │   │   └── CutStreamError        the reply broke off while it was streamed
@@ -66,6 +67,7 @@ __all__ = (
     "QuotaExceededError",
     "RateLimitedError",
     "RealRequestError",
+    "RecordingError",
     "ScriptExhaustedError",
     "SessionConflictError",
     "SessionDataError",
@@ -173,6 +175,10 @@ class ContextOverflowError(ToolmendError, ValueError):
 
 class RealRequestError(ToolmendError):
     """A real model was to be asked while that is forbidden; it ends no run, it fails the test: hence no `LLMError`."""
+
+
+class RecordingError(ToolmendError):
+    """A recorded conversation cannot be read, or the test asks something else; no `LLMError`, as `RealRequestError`."""
 
 
 class LLMError(ToolmendError):

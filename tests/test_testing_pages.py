@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolmend.agents.testing import CORRUPTIONS, assert_mends
+from toolmend.agents.testing import CORRUPTIONS, ScriptedClient, assert_mends
 from toolmend.toolkit import RepairRecord, read_repair_log
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
@@ -28,13 +28,17 @@ def run_code_of(page: str) -> dict[str, Any]:
     return names
 
 
-def test_the_tests_that_are_shown_pass() -> None:
-    """Each of them."""
+def test_the_tests_that_are_shown_pass(tmp_path: pathlib.Path) -> None:
+    """Each of them; the one that replays a conversation, with what a model said before."""
     names = run_code_of("testing.md")
-    shown = [name for name in names if name.startswith("test_")]
-    assert len(shown) == 4
-    for name in shown:
-        names[name]()
+    shown = [test for name, test in names.items() if name.startswith("test_")]
+    assert len(shown) == 5
+    path = str(tmp_path / "hello.json")
+    for record in (True, False):
+        names["llm"] = ScriptedClient(["Hi."] if record else [])
+        shown[-1](lambda llm, record=record: names["recorded"](path, record=record))
+    for test in shown[:-1]:
+        test()
 
 
 def test_the_assertion_that_is_shown_fails_with_that_text() -> None:

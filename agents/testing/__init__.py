@@ -5,6 +5,7 @@
   `toolmend.agents.pytest_plugin` for the tests of a project.
 - `assert_mends`, `assert_refuses`: what becomes of a call that a model wrote wrongly.
 - `corrupt`: a valid call with each fault in it that is mended, one at a time, for tests of one's own rules and classes.
+- `RecordedClient`: a conversation with a real model, recorded once and replayed from then on.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from toolmend.agents.clients._guard import switched
 from toolmend.agents.clients.scripted import Interrupted, ScriptedClient
 from toolmend.agents.testing.assertions import assert_mends, assert_refuses
 from toolmend.agents.testing.corruption import CORRUPTIONS, Corrupted, Corruption, corrupt
+from toolmend.agents.testing.recorded import RecordedClient
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -24,6 +26,7 @@ __all__ = (
     "Corrupted",
     "Corruption",
     "Interrupted",
+    "RecordedClient",
     "ScriptedClient",
     "allow_real_requests",
     "assert_mends",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from pydantic import BaseModel
 
-from toolmend.repairs.record import pointer, snippet
-from toolmend.repairs.text.strict import identical
+from toolmend.agents.testing._differences import differences
+from toolmend.repairs.record import snippet
 from toolmend.toolkit.errors import ToolUsageError
 from toolmend.toolkit.outcome import ToolCall
 from toolmend.toolkit.registry import ToolRegistry
@@ -16,14 +16,13 @@ from toolmend.toolkit.registry import ToolRegistry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from toolmend.repairs.record import JsonValue, Path, Repair
+    from toolmend.repairs.record import JsonValue, Repair
     from toolmend.toolkit.outcome import CallError, ErrorKind
     from toolmend.toolkit.registry import ToolLike
 
 __all__ = ("assert_mends", "assert_refuses")
 
 _LONGEST: Final = 400
-_ABSENT: Final = object()
 
 
 def assert_mends(
@@ -118,26 +117,6 @@ def _differences(call: ToolCall, expected: Mapping[str, JsonValue] | BaseModel) 
         if call.message != expected:
             yield f"at /: wanted {expected!r}, got {call.message!r}"
     elif isinstance(expected, Mapping):
-        for path, wanted, got in _unlike(dict(expected), call.arguments):
-            yield f"at {pointer(path) or '/'}: wanted {_shown(wanted)}, got {_shown(got)}"
+        yield from differences(dict(expected), call.arguments)
     else:
         raise ToolUsageError(f"arguments or an instance of the tool's class are expected, not {expected!r:.80}")
-
-
-def _shown(value: object) -> str:
-    return "nothing" if value is _ABSENT else f"{snippet([value])[1:-1]} ({type(value).__name__})"
-
-
-def _unlike(wanted: object, got: object) -> Iterator[tuple[Path, object, object]]:
-    """The places at which two JSON values differ, the smallest that are in both."""
-    todo: list[tuple[Path, object, object]] = [((), wanted, got)]
-    while todo:
-        path, one, other = todo.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            keys = list(dict.fromkeys((*one, *other)))
-            todo += [((*path, key), one.get(key, _ABSENT), other.get(key, _ABSENT)) for key in reversed(keys)]
-        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            places = reversed(range(len(one)))
-            todo += [((*path, at), one[at], other[at]) for at in places]
-        elif not identical(one, other):
-            yield path, one, other

@@ -70,3 +70,21 @@ def test_the_plugin_costs_a_run_next_to_nothing() -> None:
     code = "import sys, toolmend.agents.pytest_plugin; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)
     assert not {"pydantic", "toolmend.toolkit.registry", "toolmend.agents.errors"} & set(loaded.stdout.split())
+
+
+def test_a_conversation_is_recorded_once_and_replayed(project: pytest.Pytester) -> None:
+    """In a file beside the test; the model that would be asked may be anything while recording, and nothing after."""
+    test = (
+        "from toolmend.agents import ScriptedClient\n\n"
+        "@pytest.mark.parametrize('said', ['a/b'])\n"
+        "def test_it(recorded_client, said):\n    for line in ('one', 'two'):\n"
+        "        agent = ChatAgent(ChatAgentConfig(llm=recorded_client(ScriptedClient([line]))))\n"
+        "        assert Task(agent).run(said).output == line\n"
+    )
+    assert outcomes(project, test, FORBIDDEN) == {"failed": 1}
+    quiet = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist")
+    project.runpytest_inprocess(*quiet, "--toolmend-record").assert_outcomes(passed=1)
+    recordings = sorted(path.relative_to(project.path).as_posix() for path in project.path.rglob("*.json"))
+    module = "recordings/test_a_conversation_is_recorded_once_and_replayed"
+    assert recordings == [f"{module}/test_it_a_b_-2.json", f"{module}/test_it_a_b_.json"]
+    assert outcomes(project, test.replace("[line]", "[]"), FORBIDDEN) == {"passed": 1}
