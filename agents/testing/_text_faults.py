@@ -33,6 +33,16 @@ def _around_some(before: str, after: str) -> Callable[[Target], str | None]:
     return lambda target: f"{before}{target.text}{after}" if target.arguments else None
 
 
+def _tagged(tag: str) -> Callable[[Target], str | None]:
+    """A tag around the whole; not where it could be that of a parameter."""
+
+    def spoil(target: Target) -> str | None:
+        free = target.arguments and tag not in target.arguments and tag not in target.properties
+        return f"<{tag}>{target.text}</{tag}>" if free else None
+
+    return spoil
+
+
 def _twice(target: Target) -> str | None:
     return f"{target.text}\n{target.text}" if target.arguments else None
 
@@ -124,7 +134,7 @@ def _raw_controls(target: Target) -> str | None:
 TEXT_FAULTS: Final[tuple[tuple[str, str, Callable[[Target], str | None]], ...]] = (
     ("fence", "A code fence stands around the object.", _around("```json\n", "\n```")),
     ("byte-order-mark", "A byte-order mark comes first.", _around("\ufeff", "")),
-    ("wrapper-tag", "A tag stands around the object.", _around_some("<arguments>", "</arguments>")),
+    ("wrapper-tag", "A tag stands around the object.", _tagged("json")),
     ("special-part", "Tokens of a chat template stand around the object.", _around("<|im_start|>", "<|im_end|>")),
     ("reasoning", "Reasoning stands before the object.", _around_some("<think>Let me see.</think>\n", "")),
     ("prose", "Prose stands before the object.", _around_some("Here are the arguments:\n", "")),

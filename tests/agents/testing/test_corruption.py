@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, Field
 
 from toolmend.agents.testing import CORRUPTIONS, Corrupted, corrupt
 from toolmend.repairs.record import JsonValue
@@ -57,22 +58,81 @@ def calls() -> st.SearchStrategy[dict[str, JsonValue]]:
     return st.fixed_dictionaries(required, optional={"folder": TEXT})
 
 
+class Words(ToolMessage, name="words"):
+    """Parameters that are called as parts of calls are."""
+
+    name: str
+    arguments: str
+    reason: str
+    json_: str = Field("", alias="json")
+
+
+class Point(BaseModel):
+    x: int
+    label: str = ""
+
+
+class Draw(ToolMessage, name="draw"):
+    """Objects in objects, and unions."""
+
+    first: Point
+    others: list[Point]
+    colour: int | str
+    last: Point | None = None
+
+
+class Say(ToolMessage, name="say"):
+    """One parameter, for which bare values stand too."""
+
+    text: str
+
+
+POINTS = st.fixed_dictionaries({"x": st.integers()}, optional={"label": TEXT})
+OTHERS: list[tuple[type[ToolMessage], st.SearchStrategy[dict[str, JsonValue]]]] = [
+    (Words, st.fixed_dictionaries({"name": TEXT, "arguments": TEXT, "reason": TEXT}, optional={"json": TEXT})),
+    (
+        Draw,
+        st.fixed_dictionaries(
+            {"first": POINTS, "others": st.lists(POINTS, max_size=3), "colour": st.integers() | TEXT},
+            optional={"last": st.none() | POINTS},
+        ),
+    ),
+    (Say, st.fixed_dictionaries({"text": TEXT})),
+]
+
+
 def names(corrupted: list[Corrupted]) -> set[str]:
     """The names of the faults."""
     return {one.name for one in corrupted}
 
 
-@given(calls())
-def test_each_corruption_is_mended_to_the_call_that_was_given(arguments: dict[str, JsonValue]) -> None:
-    """Whatever the values are; and the repairs are of the kind that is stated, or safer."""
-    for corrupted in corrupt(arguments, Search):
-        result = REGISTRY.parse_call("search", corrupted.text)
+def check(tool: type[ToolMessage], arguments: dict[str, JsonValue]) -> None:
+    """Each corruption gives back the call, with repairs of the kind that is stated, or safer."""
+    registry = ToolRegistry([tool])
+    [name] = registry.names
+    for corrupted in corrupt(arguments, tool):
+        result = registry.parse_call(name, corrupted.text)
         assert not result.errors, (corrupted, result.errors[0].message)
         [call] = result.calls
         assert identical(call.arguments, arguments), (corrupted, call.arguments)
         kinds = {repair.kind for repair in call.repairs}
         assert kinds
         assert kinds <= {"lossless", corrupted.corruption.kind}, (corrupted, call.repairs)
+
+
+@given(calls())
+def test_each_corruption_is_mended_to_the_call_that_was_given(arguments: dict[str, JsonValue]) -> None:
+    """Whatever the values are."""
+    check(Search, arguments)
+
+
+@pytest.mark.parametrize(("tool", "strategy"), OTHERS, ids=["words", "draw", "say"])
+@given(data=st.data())
+def test_that_holds_for_tools_of_all_shapes(
+    tool: type[ToolMessage], strategy: st.SearchStrategy[dict[str, JsonValue]], data: st.DataObject
+) -> None:
+    """Also where the names of parameters, or bare values, could be taken for something else."""
+    check(tool, data.draw(strategy))
 
 
 def test_each_corruption_has_a_place_in_a_call_of_many_kinds() -> None:
