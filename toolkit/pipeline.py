@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
 
-_STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed"})
-_CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
+_STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed", "eos_token"})
+_CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete", "model_length", "content_filter"})
 _CUT_TEXT: Final = "the model reached its output limit in the middle of the call"
 
 
@@ -47,9 +47,10 @@ def completeness(finish_reason: str | None) -> bool | None:
     """
     if not isinstance(finish_reason, str):
         return None
-    if finish_reason in _STOPPED:
+    reason = finish_reason.lower()  # some providers shout
+    if reason in _STOPPED:
         return True
-    return False if finish_reason in _CUT else None
+    return False if reason in _CUT else None
 
 
 def resolve(name: str, tools: Mapping[str, ToolSpec]) -> tuple[ToolSpec, tuple[Repair, ...]] | None:

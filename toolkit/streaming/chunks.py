@@ -128,18 +128,29 @@ class Chunks:
         reason = _get(choice, "finish_reason")
         if isinstance(reason, str) and reason:
             self.finish_reason = reason
-        delta = _get(choice, "delta") or _get(choice, "message")  # some servers end with the whole message
+        delta = _get(choice, "delta")
+        message = None if delta else _get(choice, "message")  # some servers end with the whole message
+        delta = delta or message
         refusal = _get(delta, "refusal")
-        self.refusal += refusal if isinstance(refusal, str) else ""
-        touched = [call for item in _items(_get(delta, "tool_calls")) if (call := self._fragment(item)) is not None]
+        self.refusal += _text(refusal).removeprefix(self.refusal if message else "")
+        items = [item for item in _items(_get(delta, "tool_calls")) if not (message and self._is_told(item))]
+        touched = [call for item in items if (call := self._fragment(item)) is not None]
         legacy = _get(delta, "function_call")
-        if legacy is not None:
+        if legacy is not None and not (message and self._is_told({"function": legacy})):
             self.legacy = self.legacy or ApiCall(0)
             self.legacy.take("", _text(_get(legacy, "name")), _arguments(legacy))
             if not self.calls:
                 touched.append(self.legacy)
         content = _get(delta, "content")
-        return content if isinstance(content, str) else read_reply({"content": content}).text, touched
+        text = content if isinstance(content, str) else read_reply({"content": content}).text
+        return text.removeprefix(self.text if message else ""), touched
+
+    def _is_told(self, item: object) -> bool:
+        """Whether a call of a whole message was told before, bit by bit."""
+        function = _get(item, "function")
+        written = (_text(_get(function, "name")), _arguments(function))
+        told = (*self.calls, *([self.legacy] if self.legacy is not None else ()))
+        return any((call.name, "".join(call.pieces)) == written for call in told)
 
     def _fragment(self, item: object) -> ApiCall | None:
         """One fragment of a call; None if it says nothing."""

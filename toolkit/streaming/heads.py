@@ -37,7 +37,7 @@ class Head(Enum):
     """What may be a call without a marker."""
 
 
-_BLANKS: Final = re.compile(r"[ \t\ufeff\u200b]*")
+_BLANKS: Final = re.compile(r"(?:[^\S\n]|[\ufeff\u200b])*")
 _MOST_BLANKS: Final = 400
 _NAME: Final = r"[A-Za-z_](?:[\w.:-]|\\_?){0,200}"
 _GROWING_CALL: Final = re.compile(

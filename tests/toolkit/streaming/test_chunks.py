@@ -107,6 +107,21 @@ def test_text_reason_cost_and_refusal_are_kept() -> None:
     assert chunks.refusal == "I canI canI canI cannot."
 
 
+def test_a_whole_message_at_the_end_says_nothing_twice() -> None:
+    """Some servers repeat there what they told bit by bit; what they did not tell is added."""
+    chunks = Chunks()
+    for delta in ({"content": "Hel"}, {"content": "lo"}, {"tool_calls": [part('{"a": 1}', "add", index=0, id="c1")]}):
+        chunks.add({"choices": [{"delta": delta}]})
+    calls = [part('{"a": 1}', "add", id="c1"), part('{"b": 2}', "sub", id="c2")]
+    whole = {"content": "Hello there", "tool_calls": calls, "refusal": None}
+    text, touched = chunks.add({"choices": [{"message": whole, "finish_reason": "tool_calls"}]})
+    assert (text, [call.name for call in touched]) == (" there", ["sub"])
+    assert chunks.reply() == ModelReply("Hello there", TWO, "tool_calls")
+    alone = Chunks()
+    alone.add({"choices": [{"message": {**whole, "tool_calls": [calls[0], {**calls[0], "id": "c9"}]}}]})
+    assert [call.name for call in alone.reply().tool_calls] == ["add", "add"]
+
+
 def test_other_choices_are_other_replies() -> None:
     """The first one is read; a message in place of a delta is one too."""
     chunks = Chunks()
