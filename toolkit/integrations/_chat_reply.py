@@ -33,7 +33,10 @@ def mended_reply(completion: ChatCompletion, registry: ToolRegistry) -> tuple[Ch
 
 
 def _mended_choice(choice: Choice, registry: ToolRegistry) -> tuple[Choice, ParseResult]:
-    message, reason = choice.message, choice.finish_reason
+    reason = choice.finish_reason
+    message: ChatCompletionMessage | None = choice.message  # some servers leave it out
+    if message is None:
+        return choice, ParseResult(finish_reason=reason)
     functions: list[Any] = [call for call in message.tool_calls or () if _is_function(call)]
     if functions:
         plain = [{"id": call.id, "function": _plain(call.function)} for call in functions]

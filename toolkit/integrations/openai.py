@@ -13,7 +13,7 @@ import copy
 import functools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import NoneType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from toolmend.toolkit.errors import MissingExtraError, ToolUsageError
 from toolmend.toolkit.integrations._chat_calls import with_tools_of_request
@@ -36,7 +36,8 @@ T = TypeVar("T")
 OnResult: TypeAlias = Callable[[ParseResult], object]
 """Told what was read of each reply that holds a call."""
 
-_RESULTS = "_toolmend_results"
+_RESULTS: Final = "_toolmend_results"
+_UNMENDED: Final = "_toolmend_unmended"
 
 
 def mend_openai(client: C, registry: ToolRegistry | None = None, *, on_result: OnResult | None = None) -> C:
@@ -44,7 +45,8 @@ def mend_openai(client: C, registry: ToolRegistry | None = None, *, on_result: O
 
     Valid calls are left as they are; so is a call that cannot be mended, and its error stands in `result_of` the reply.
     A tool that the request declares and the registry does not hold is mended by its schema. All else is that of the
-    client given, which stays as it is: the two share their connections, and closing one closes both.
+    client given, which stays as it is: the two share their connections, and closing one closes both. A client that
+    was mended before is mended by what is given now alone.
 
     Args:
         client: an `OpenAI` or `AsyncOpenAI`, or an instance of a subclass.
@@ -67,9 +69,11 @@ def mend_openai(client: C, registry: ToolRegistry | None = None, *, on_result: O
     chat = copy.copy(client.chat)
     mended = copy.copy(client)
     # What stands on an instance comes before what its class has: the class, and with it all types, stays the client's.
-    create: Any = completions.create
+    create: Any = getattr(completions.create, _UNMENDED, completions.create)
     wrap = _wrapped if isinstance(client, OpenAI) else _wrapped_async
-    vars(completions)["create"] = wrap(create, registry, on_result)
+    mending = wrap(create, registry, on_result)
+    setattr(mending, _UNMENDED, create)
+    vars(completions)["create"] = mending
     vars(chat)["completions"] = completions
     vars(mended).update(chat=chat, copy=again, with_options=again)
     return mended

@@ -490,6 +490,20 @@ def test_a_subclass_of_the_client_is_kept() -> None:
     assert result_of(mended.chat.completions.create(**ASKED)).calls
 
 
+def test_a_client_that_is_mended_twice_keeps_its_record() -> None:
+    """What is given last is what counts, and the repairs are not lost to a second reading."""
+    mended = mend_openai(mend_openai(client_of(answering(whole(a_call(BROKEN))))), REGISTRY)
+    assert result_of(mended.chat.completions.create(**ASKED)).calls[0].repairs
+
+
+@pytest.mark.parametrize("choices", [None, [], [{"index": 0, "finish_reason": "stop", "message": None}]])
+def test_what_a_server_leaves_out_is_handed_on(choices: list[Json] | None) -> None:
+    """A reply without a message is the program's to judge, as it was."""
+    client = client_of(answering({**whole(), "choices": choices}))
+    plain, mended = (one.chat.completions.create(**ASKED) for one in (client, mend_openai(client, REGISTRY)))
+    assert mended == plain
+
+
 def test_raw_responses_are_what_the_server_sent() -> None:
     """They can be mended by hand, and stay as they are then."""
     mended = mend_openai(client_of(answering(whole(a_call(BROKEN)))), REGISTRY)
