@@ -6,7 +6,7 @@ import pathlib
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -56,6 +56,15 @@ def told(messages: list[ModelMessage]) -> list[tuple[str, Any]]:
 def written(messages: list[ModelMessage]) -> list[ToolCallPart]:
     """The calls in the history."""
     return [part for message in messages for part in message.parts if isinstance(part, ToolCallPart)]
+
+
+@pytest.fixture(autouse=True)
+def _loop() -> Iterator[None]:
+    """A loop that is closed: `run_sync` takes the one that is set, and leaves open one that it made."""
+    with asyncio.Runner() as runner:
+        asyncio.set_event_loop(runner.get_loop())
+        yield
+        asyncio.set_event_loop(None)
 
 
 @pytest.fixture
