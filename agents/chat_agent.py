@@ -82,7 +82,11 @@ class ChatAgent(ToolUser):
         return self._dialogue.usage
 
     def clear_history(self) -> None:
-        """Start a new conversation with the same tools."""
+        """Start a new conversation with the same tools.
+
+        Raises:
+            ToolUsageError: a call of the last turn is being run.
+        """
         self._dialogue.replace_with(())
         self._acting.forget_faults()
 
@@ -98,6 +102,7 @@ class ChatAgent(ToolUser):
 
         Raises:
             TranscriptError: it is something else; the conversation stands as before.
+            ToolUsageError: a call of the last turn is being run.
         """
         entries = read_transcript(text)
         self._dialogue.replace_with(entries)

@@ -81,7 +81,11 @@ class Dialogue:
 
         Args:
             entries: what was said in it.
+
+        Raises:
+            ToolUsageError: a call of the last turn is being run.
         """
+        self.check_free()
         self._before, self.turn, self.obeyed = list(entries), None, False
 
     def reopen(self) -> None:
@@ -244,7 +248,7 @@ class Dialogue:
 
     def read_again(self) -> None:
         """Read the last turn with the tools as they are now, if nothing was done about it yet."""
-        if self.turn is not None and self.turn.untouched:
+        if self.turn is not None and self.turn.untouched and not self.busy:
             self.commit(self._before, self.turn.reply, trusted=self.turn.trusted)
 
     def turn_of(self, reply: ModelReply | str) -> Turn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 __all__ = ("DoneCondition", "Limits", "Run")
 
 DoneCondition: TypeAlias = "Callable[[ModelReply, AgentResponse], object]"
-"""Asked after each turn with calls: True ends the run with what the model said, a `Done` with its output."""
+"""Asked after each turn with calls.
+
+True ends the run with what the model said, a `Done` with its output; False and None let it go on.
+"""
 
 _FINISH_REASONS: Final[Mapping[str | None, StopReason]] = {"length": "cut_off", "content_filter": "content_filter"}
 """Replies without a call that are no answer, by the provider's word for it."""
@@ -261,3 +265,10 @@ class Run:
             self.end_with(said)
         elif said is True:
             self.end_with(Done(reply.text.strip() or response.text))
+        elif said is not None and said is not False:
+            if inspect.iscoroutine(said):
+                said.close()
+            wanted = "True, False, None or a Done is needed"
+            raise ConfigError(
+                f"done: {wanted}, got {said!r:.80}; `bool(...)` makes one of the others", fields=("done",)
+            )

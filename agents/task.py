@@ -55,7 +55,7 @@ class Task(Generic[T]):
             output_type: class of the tool whose call ends a run and is its output, in place of words; the agent is
                 given it.
             done: asked after each turn with calls, with what the model said and what the agent answered: True ends the
-                run, a `Done` gives its output too.
+                run, a `Done` gives its output too; False and None let it go on.
             budgets: how many faulty calls are put up with; by default the agent's setting.
             max_turns: how often the model may be asked in a run.
             max_seconds: how long a run may take. It is looked at before the model is asked; an async run is interrupted

@@ -412,3 +412,41 @@ def test_a_conversation_does_not_go_on_while_a_call_runs(is_async: bool, check_h
     assert len(one.history) == 3
     assert one.llm_response().text == "x"
     check_history(one.messages)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("what", ["clear", "import"])
+def test_a_handler_does_not_replace_the_conversation(what: str, is_async: bool, check_history: Check) -> None:
+    """Its own call would be gone, and with it whatever was to be answered."""
+
+    class Reset(ToolMessage, name="reset"):
+        def handle(self, agent: ChatAgent) -> None:
+            agent.clear_history() if what == "clear" else agent.import_history(agent.export_history())
+
+    one = agent([native(("reset", "{}", "c1")), "x"], "use_tools_api", [Reset])
+    response = turn(one, "go", is_async=is_async)
+    assert response is not None
+    assert "a call of the last turn is being run" in response.text
+    assert one.llm_response().text == "x"
+    check_history(one.messages)
+    one.clear_history()
+    assert one.history == ()
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_handler_may_change_the_tools(is_async: bool, check_history: Check) -> None:
+    """The next turn has them; what is being run is not read again."""
+
+    class Learn(ToolMessage, name="learn"):
+        def handle(self, agent: ChatAgent) -> None:
+            agent.enable_message(Add)
+
+    calls = (("learn", "{}", "c1"), ("learn", "{}", "c2"), ("add", '{"numbers": [1]}', "c3"))
+    one = agent([native(*calls), native(("add", '{"numbers": [1]}', "c4"))], "use_tools_api", [Learn])
+    response = turn(one, "go", is_async=is_async)
+    assert response is not None
+    assert [result.ok for result in response.results] == [True, True, False]
+    response = turn(one, None, is_async=is_async)
+    assert response is not None
+    assert response.results[0].value == 1
+    check_history(one.messages)

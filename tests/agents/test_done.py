@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -154,6 +155,23 @@ def test_a_condition_is_a_function() -> None:
     wrong: Any = "sun"
     with pytest.raises(ConfigError, match="done: a function of reply and response is needed, got 'sun'"):
         Task(agent(), done=wrong)
+
+
+@pytest.mark.parametrize("said", ["sun", 1, [], re.match("s", "sun")])
+def test_a_condition_that_says_neither_yes_nor_no_is_a_mistake(said: object) -> None:
+    """What is as good as true would else go on for ever."""
+    with pytest.raises(ConfigError, match="done: True, False, None or a Done is needed, got "):
+        Task(agent(calls(("look", {})), "words"), done=lambda reply, response: said).run("go")
+
+
+def test_a_condition_is_not_async() -> None:
+    """A coroutine is neither true nor false."""
+
+    async def sunny(reply: ModelReply, response: object) -> bool:
+        return True
+
+    with pytest.raises(ConfigError, match="done: True, False, None or a Done is needed"):
+        asyncio.run(Task(agent(calls(("look", {})), "words"), done=sunny).run_async("go"))
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])

@@ -91,7 +91,8 @@ def test_whatever_a_user_does_the_history_is_valid(
         if step == "ask":
             reply = one.llm_response("go on")
         elif step == "ask without text":
-            reply = one.llm_response()
+            with contextlib.suppress(ToolUsageError):  # there may be nothing to send yet
+                reply = one.llm_response()
         elif step in ("run", "run again"):
             with contextlib.suppress(ToolUsageError):  # it may be an earlier turn by now
                 one.agent_response(reply)
