@@ -7,7 +7,12 @@ from typing import Any
 from toolmend.agents.errors import ContextOverflowError
 from toolmend.agents.fitting import Fitted, HistoryFitter, fit_history
 
-SETTINGS: dict[str, Any] = {"context_length": 2_000, "max_output_tokens": 500, "model": "gpt-4o"}
+SETTINGS: dict[str, Any] = {
+    "context_length": 2_000,
+    "max_output_tokens": 500,
+    "model": "gpt-4o",
+    "context_overflow_fallback": "drop_turns",  # where no vocabulary can be had, more is counted than there is
+}
 
 
 def conversation(turns: int) -> list[dict[str, Any]]:

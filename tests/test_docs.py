@@ -6,11 +6,11 @@ import pathlib
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 import pytest
 
-from toolmend.agents import ChatAgent, ChatAgentConfig, ModelReply, RawCall, ScriptedClient
+from toolmend.agents import ChatAgent, ChatAgentConfig, Event, ModelReply, RawCall, ScriptedClient, StopReason
 from toolmend.agents.fitting import Fitted
 from toolmend.toolkit import ToolMessage, ToolRegistry
 
@@ -31,6 +31,7 @@ class Note(ToolMessage, name="note"):
 
 
 CALL: Final = ModelReply(tool_calls=(RawCall("square", '{"number": 12}', "call_1"),), finish_reason="tool_calls")
+REMOVAL: Final = ModelReply(tool_calls=(RawCall("remove", '{"path": "a.txt"}', "call_1"),), finish_reason="tool_calls")
 CONVERSATION: Final = [{"role": "user", "content": f"Question {number}: {'why? ' * 600}"} for number in range(9)]
 CHUNKS: Final = ["I keep ", 'it.\n<tool_call>{"name": "note", ', '"arguments": {"text": "tea"}}</tool_call>']
 
@@ -47,6 +48,7 @@ def server_saying(chunks: list[str]) -> SimpleNamespace:
 
 
 STAND_INS: Final[dict[str, Callable[[], Names]]] = {
+    "agents.md": lambda: {"DOUBLE": ScriptedClient([REMOVAL, "It is gone."])},
     "clients.md": lambda: {"Note": Note},
     "from-langroid.md": lambda: {
         "DOUBLE": ScriptedClient(['{"name": "square", "arguments": {"number": 12}}', "It is 144."])
@@ -81,8 +83,26 @@ def in_a_folder_of_its_own(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPat
 def test_each_page_with_code_is_run() -> None:
     """A new one needs what it takes for granted, and a test."""
     pages = {page.name for page in DOCS.glob("*.md") if "```python" in page.read_text(encoding="utf-8")}
-    assert pages == STAND_INS.keys()
-    assert all(f'run_page("{page}")' in pathlib.Path(__file__).read_text(encoding="utf-8") for page in pages)
+    here = pathlib.Path(__file__)
+    tests = "".join(path.read_text(encoding="utf-8") for path in (here, here.with_name("test_testing_pages.py")))
+    assert {page for page in pages if not re.search(rf'run_(page|code_of)\("{page}"\)', tests)} == set()
+    assert STAND_INS.keys() <= pages
+
+
+def test_the_code_on_agents_runs() -> None:
+    """A call waits, and runs once it is let through."""
+    names = run_page("agents.md")
+    assert names["names"][0] == "PartialCall"
+    assert names["names"][-3:] == ["ReplyReceived", "CallFinished", "RunEnded"]
+    assert (names["waiting"].stop_reason, names["result"].output) == ("deferred", "It is gone.")
+    assert [one.text for one in names["result"].results] == ["removed a.txt"]
+
+
+def test_the_page_on_agents_lists_each_way_in_which_a_run_ends() -> None:
+    """A reason that is new has to be explained."""
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    assert [reason for reason in get_args(StopReason) if f"`{reason}`" not in page] == []
+    assert [kind.__name__ for kind in get_args(Event) if f"`{kind.__name__}`" not in page] == []
 
 
 def test_the_code_on_sessions_runs(tmp_path: pathlib.Path) -> None:
