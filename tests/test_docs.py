@@ -65,6 +65,9 @@ STAND_INS: Final[dict[str, Callable[[], Names]]] = {
 }
 """What each page takes for granted."""
 
+ELSEWHERE: Final = {"repair-log.md", "testing.md"}
+"""Pages whose code tests/test_testing_pages.py runs."""
+
 
 def run_page(page: str) -> Names:
     """Run the blocks of a page one after the other, and give the names that there are then."""
