@@ -186,7 +186,7 @@ class _MendedStream(Stream[ChatCompletionChunk]):
             for chunk in raw:
                 if mender.feed(chunk):
                     yield chunk
-        except Exception:
+        except Exception:  # whatever breaks the stream: what was held back is handed on before it goes on its way
             yield from mender.held()
             raise
         chunks, results = mender.finish()
@@ -208,7 +208,7 @@ class _MendedAsyncStream(AsyncStream[ChatCompletionChunk]):
             async for chunk in raw:
                 if mender.feed(chunk):
                     yield chunk
-        except Exception:
+        except Exception:  # whatever breaks the stream: what was held back is handed on before it goes on its way
             for chunk in mender.held():
                 yield chunk
             raise
