@@ -8,7 +8,7 @@ from typing import Final
 
 from toolmend.repairs.errors import CutOffError, RepairError
 from toolmend.toolkit.extract.candidate import Found, Part, Shape
-from toolmend.toolkit.extract.ends import BAR, ENDS, SUFFIX
+from toolmend.toolkit.extract.ends import BAR, END, SUFFIX
 from toolmend.toolkit.extract.faults import end_of_fault, told
 from toolmend.toolkit.extract.fields import NAMED, PAIRS, FieldGrammar, read_fields
 from toolmend.toolkit.extract.jsonish import end_of_json, read_arguments, read_json
@@ -58,13 +58,15 @@ def read_body(source: Source, start: int) -> Found | None:
         The calls; None if nothing there looks like one.
     """
     pos = _behind_space(source.text, start)
+    return _fenced(source, pos) if source.text.startswith("```", pos) else _unfenced(source, pos)
+
+
+def _unfenced(source: Source, pos: int) -> Found | None:
     char = source.text[pos : pos + 1]
     if char in ("{", "["):
         return _bracketed(source, pos)
     if char in ('"', "'"):
         return read_quoted(source, pos)
-    if source.text.startswith("```", pos):
-        return _fenced(source, pos)
     return _headed(source, pos) or read_pythonic(source, pos)
 
 
@@ -85,8 +87,9 @@ def _bracketed(source: Source, start: int) -> Found | None:
 
 
 def _fenced(source: Source, start: int) -> Found | None:
+    """The calls in a fence; one within the other is none."""
     opener = _FENCE.match(source.text, start)
-    found = read_body(source, opener.end()) if opener is not None else None
+    found = _unfenced(source, _behind_space(source.text, opener.end())) if opener is not None else None
     if found is None:
         return None
     closer = _FENCE_END.match(source.text, found.end)
@@ -101,7 +104,7 @@ def _headed(source: Source, start: int) -> Found | None:
     begins = source.text[head.end() : head.end() + 1]
     bare = begins == "<" and not _grammar_at(source, head.end())
     if begins == "" or bare:
-        closed = ENDS.match(source.text, head.end()) is not None
+        closed = END.match(source.text, head.end()) is not None
         if source.tool(head["name"]) is None:
             return None
         if not closed and source.complete is not True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ("BAR", "CLOSING", "DSML", "ENDS", "PARAMETER", "SUFFIX")
+__all__ = ("BAR", "CLOSING", "DSML", "END", "ENDS", "PARAMETER", "SUFFIX")
 
 BAR: Final = r"[|｜‖]{1,2}"
 """The bars of special tokens, in the shapes in which they arrive."""
@@ -34,13 +34,16 @@ CLOSING: Final = (
 PARAMETER: Final = re.compile(r"\s*<(?:(?:[A-Za-z]{1,30}:)?param(?:eter)?[\s=]|(?:longcat_)?arg_key)")
 """What opens a parameter, which belongs to a call."""
 
-ENDS: Final = re.compile(
-    r"(?:\s*(?:"
+END: Final = re.compile(
+    r"\s*(?:"
     rf"{_CLOSING_TAG}"
     rf"|</{DSML}[\w ]{{1,30}}>"
     rf"|<{BAR}(?:/\w{{1,30}}|{_END_TOKENS}|[\w▁ ]{{0,40}}(?:{_END_WORDS})){BAR}>"
     r"|</s>|<eos>|<end_of_turn>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]"
     r"|<\|close\|>\w{1,20}<\|sep\|>|\]<\]minimax\[>\[</\w{1,20}>|</parameters>|</answer>"
-    r"))+"
+    r")"
 )
-"""Closing tags, and the tokens that end a turn."""
+"""A closing tag, or a token that ends a turn: for those who ask at many places whether one stands there."""
+
+ENDS: Final = re.compile(f"(?:{END.pattern})+")
+"""All of them that stand behind one another."""

@@ -15,7 +15,7 @@ from toolmend.repairs.record import JsonValue, Repair, snippet
 from toolmend.repairs.schema import SchemaNode, json_type, normalise_name
 from toolmend.repairs.text.strict import read_strict
 from toolmend.toolkit.extract.convert import convert
-from toolmend.toolkit.extract.ends import BAR, DSML, ENDS, SUFFIX
+from toolmend.toolkit.extract.ends import BAR, DSML, END, ENDS, SUFFIX
 
 if TYPE_CHECKING:
     from toolmend.repairs.text.reading import Reading
@@ -195,7 +195,7 @@ _CALL_AHEAD: Final = re.compile(rf"<(?:{BAR})?(?:[\w.-]{{0,30}}[:_])?(?:tool[_â–
 
 def _may_end(text: str, pos: int) -> bool:
     """Whether a call may end at a place where nothing ends it: before the next call, or the end of the text."""
-    ahead = pos >= len(text) or ENDS.match(text, pos) or _CALL_AHEAD.match(text, pos)
+    ahead = pos >= len(text) or END.match(text, pos) or _CALL_AHEAD.match(text, pos)
     return bool(ahead) or text.startswith("```", pos)
 
 

@@ -10,7 +10,7 @@ from toolmend.repairs.errors import CutOffError, NotJsonError
 from toolmend.repairs.record import snippet
 from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surplus
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
-from toolmend.toolkit.extract.ends import BAR, CLOSING, ENDS, PARAMETER
+from toolmend.toolkit.extract.ends import BAR, CLOSING, END, ENDS, PARAMETER
 from toolmend.toolkit.extract.late import with_arguments_behind
 from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
 
@@ -110,10 +110,10 @@ def _whole(source: Source, found: Found) -> Found:
     if error is not None:
         following = _NEXT.search(source.text, found.end)
         return with_fault(found, error, following.start() if following is not None else len(source.text))
-    if ENDS.match(source.text, found.end):
+    if END.match(source.text, found.end):
         return found
     found = with_surplus(source, found)
-    if ENDS.match(source.text, found.end):
+    if END.match(source.text, found.end):
         return found
     following = _NEXT.search(source.text, found.end)
     if following is None or following["closer"] is None:

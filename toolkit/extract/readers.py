@@ -49,6 +49,7 @@ _CALL_BODY: Final = re.compile(r"\{|`{3}|<(?:[\w.-]{1,30}:)?param|</(?:[\w.-]{1,
 """What shows that a tag with an unknown name was meant as a call."""
 
 _NAME_BEFORE: Final = re.compile(rf"{NAME_IN_FRONT}\Z")
+_ENDS_NAME: Final = re.compile(r".*[\w.-]\s*\Z", re.DOTALL)
 _TAG: Final = re.compile(r"<(?P<name>[\w:.-]{1,40})")
 _ATTRIBUTE: Final = re.compile(r"(?P<key>[\w.:-]{1,100})\s?=(?:\s?\"[^\"]*\"|\s?'[^']*'|\S*)")
 _OF_TAG: Final = frozenset({"id", "index", "type", "call_id", "tool_call_id"})
@@ -152,6 +153,8 @@ def name_in_front(source: Source, match: re.Match[str]) -> Found | None:
         source: the text, with the registered tools.
         match: the marker.
     """
+    if not _ENDS_NAME.match(source.text[max(0, match.start() - 5) : match.start()]):
+        return None
     window = max(0, match.start() - 210)
     name = _NAME_BEFORE.search(source.text[window : match.start()])
     if name is None:

@@ -12,7 +12,7 @@ from toolmend.toolkit.extract import reasoning
 from toolmend.toolkit.extract.bare import begins_bare
 from toolmend.toolkit.extract.bodies import Head, name_alone, read_named
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Part, Shape
-from toolmend.toolkit.extract.ends import ENDS
+from toolmend.toolkit.extract.ends import END, ENDS
 from toolmend.toolkit.extract.events import EVENT, LINE_START, MARK, REPLY_CLOSERS, Openings, closer_of, name_of
 from toolmend.toolkit.extract.evidence import is_attempt, is_marked
 from toolmend.toolkit.extract.fences import FENCE, read_fence
@@ -209,7 +209,7 @@ class _Scan:
 
     def token(self, match: re.Match[str]) -> int:
         """Meet a token of a chat template that leaked into the text."""
-        at_end = ENDS.match(self.text, match.start()) and self.ends_line(match.end())
+        at_end = END.match(self.text, match.start()) and self.ends_line(match.end())
         if self.is_fresh(match.start()) or at_end:
             return self.hide(*match.span())
         return match.end()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from toolmend.toolkit.extract import reasoning
-from toolmend.toolkit.extract.ends import CLOSING, ENDS
+from toolmend.toolkit.extract.ends import CLOSING, END
 from toolmend.toolkit.extract.events import REPLY_CLOSERS, closer_of, name_of
 from toolmend.toolkit.extract.fences import FENCE
 from toolmend.toolkit.extract.harmony import read_message
@@ -157,7 +157,7 @@ def _analysis(buffer: Buffer, text: str, end: int) -> None:
 def _token(buffer: Buffer, end: int) -> bool:
     """Meet a token of a chat template: hidden if it begins a line, or closes a turn at the end of one."""
     rest = buffer.text[end:].lstrip(" \t")
-    closes = ENDS.match(buffer.text, buffer.pos) is not None
+    closes = END.match(buffer.text, buffer.pos) is not None
     if not buffer.fresh and closes and not rest:
         return False
     if buffer.fresh or (closes and rest.startswith("\n")):

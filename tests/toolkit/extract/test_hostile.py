@@ -52,6 +52,17 @@ UNITS: Final = {
     "tags of tools": "<f>\n<a>\n",
     "tokens": "<|im_start|>",
     "half tokens": "<|",
+    "ends": "</s>",
+    "ends of turns": "<|im_end|>\n",
+    "separators": "<|message_sep|>\n",
+    "attributes": "<function=f a=",
+    "names in tags": '<tool_call name="f" ',
+    "parameters behind": "<function=f></function><parameter=a>",
+    "shown": '<example a="',
+    "results": "<tool_response>",
+    "documents": '{"a": "<tool_call>"}\n',
+    "arguments": "[ARGS]",
+    "mistral without its first token": "f[ARGS]",
     "mistral": "[TOOL_CALLS]f",
     "kimi": "f<|tool_call_argument_begin|>",
     "kimi without tokens": "functions.f:0{",
@@ -124,6 +135,12 @@ def _steps(registry: ToolRegistry, text: str) -> int:
     finally:
         sys.setprofile(before)
     return steps
+
+
+def test_fences_in_fences_behind_a_marker_are_an_error_and_no_crash() -> None:
+    """However many there are."""
+    [error] = _registry().parse_text("<tool_call>" + "```json\n" * 20_000 + "</tool_call>").errors
+    assert error.kind == "no_tool_name"
 
 
 @pytest.mark.timeout(30)
