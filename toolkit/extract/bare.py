@@ -94,4 +94,6 @@ def _pairs(source: Source, head: Head, pos: int) -> Found | None:
     if not quoted and fault is None and source.complete is not True:
         fault = CutOffError("the text ends in a bare value: more may be missing", expected="the whole call again")
     end = len(source.text) if fault is not None else pos
-    return Found((Part(head.name, values, (head.start, end), Shape.FLAT, fault=fault),), end, _FORMAT)
+    # nothing closes the pairs: unless the model stopped by itself, or gave all there are, some may be missing
+    part = Part(head.name, values, (head.start, end), Shape.FLAT, unclosed=((),), fault=fault)
+    return Found((part,), end, _FORMAT)

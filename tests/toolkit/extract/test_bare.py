@@ -42,9 +42,9 @@ def test_the_name_and_its_arguments_are_a_call(text: str, expected: dict[str, An
     [
         ("fill selector=#go", "cut_off"),
         ('fill selector="#g', "cut_off"),
+        ('fill selector="#go"', "cut_off"),
         ('fill\n{"selector": "#g', "cut_off"),
         ('fill selector="a" selector="b"', "not_json"),
-        ('fill colour="red"', "invalid_arguments"),
         ('fill\n{"colour": "red"}', "invalid_arguments"),
     ],
 )
@@ -53,6 +53,14 @@ def test_what_does_not_fit_or_may_go_on_is_an_error(text: str, kind: str) -> Non
     result = TOOLS.parse_text(text)
     assert result.calls == ()
     assert [error.kind for error in result.errors] == [kind]
+
+
+def test_pairs_have_an_end_if_all_are_there_or_the_model_stopped() -> None:
+    """Nothing closes them; what does not fit is told then."""
+    [call] = TOOLS.parse_text('fill count=2, selector="#go"').calls
+    assert call.arguments == {"selector": "#go", "count": 2}
+    [error] = TOOLS.parse_text('fill colour="red"', finish_reason="stop").errors
+    assert error.kind == "invalid_arguments"
 
 
 @pytest.mark.parametrize(
