@@ -105,13 +105,17 @@ PATH: Final = '<parameter name="path">x</parameter>'
         '<function=erase force="true"><parameter=path>x</parameter></function>',
         '<tool_call name="erase" force=true>{"path": "x"}</tool_call>',
         '<tool_call name="erase" arguments=\'{"force": true}\'>{"path": "x"}</tool_call>',
-        f'<｜DSML｜invoke name="erase" force="true">{PATH.replace("<p", "<｜DSML｜p").replace("</p", "</｜DSML｜p")}'
-        "</｜DSML｜invoke>",
+        (
+            f'<｜DSML｜invoke name="erase" force="true">{PATH.replace("<p", "<｜DSML｜p").replace("</p", "</｜DSML｜p")}'
+            "</｜DSML｜invoke>"
+        ),
         f'<invoke name="erase" note="{"x" * 500}">{PATH}</invoke>',
         f'<invoke name="erase">{PATH}</invoke>\n<parameter name="force">true</parameter>',
         "<function=erase><parameter=path>x</parameter></function><parameter=force>true</parameter></function>",
-        "<tool_call>erase\n<arg_key>path</arg_key><arg_value>x</arg_value></tool_call>"
-        "<arg_key>force</arg_key><arg_value>true</arg_value></tool_call>",
+        (
+            "<tool_call>erase\n<arg_key>path</arg_key><arg_value>x</arg_value></tool_call>"
+            "<arg_key>force</arg_key><arg_value>true</arg_value></tool_call>"
+        ),
     ],
 )
 def test_arguments_in_a_tag_or_behind_the_call_are_never_dropped(text: str) -> None:
