@@ -106,7 +106,8 @@ PATH: Final = '<parameter name="path">x</parameter>'
         '<tool_call name="erase" force=true>{"path": "x"}</tool_call>',
         '<tool_call name="erase" arguments=\'{"force": true}\'>{"path": "x"}</tool_call>',
         (
-            f'<｜DSML｜invoke name="erase" force="true">{PATH.replace("<p", "<｜DSML｜p").replace("</p", "</｜DSML｜p")}'
+            '<｜DSML｜invoke name="erase" force="true">'
+            f"{PATH.replace('<p', '<｜DSML｜p').replace('</p', '</｜DSML｜p')}"
             "</｜DSML｜invoke>"
         ),
         f'<invoke name="erase" note="{"x" * 500}">{PATH}</invoke>',
