@@ -6,6 +6,7 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from toolmend.repairs.errors import LimitError
 from toolmend.repairs.numbers import is_kept
 from toolmend.repairs.record import JsonValue
 from toolmend.toolkit.dispatch_guard import Raised
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
     from toolmend.toolkit.validation import ClassValidator
 
-__all__ = ("ODD_JSON", "ODD_TEXT", "UNREAD", "Taken", "call_as_written", "decode")
+__all__ = ("ODD_JSON", "ODD_TEXT", "UNREAD", "Taken", "call_as_written", "decode", "end_as_written")
 
 UNREAD: Final = object()
 """Stands for a text that was not decoded yet."""
@@ -44,6 +45,30 @@ def call_as_written(spec: ToolSpec, value: JsonValue, text: str, call_id: str | 
         return None
     message = spec.decider.take(text)
     return None if isinstance(message, Raised) else ToolCall(spec.name, value, message, (), text, call_id)
+
+
+def end_as_written(spec: ToolSpec, text: str, start: int) -> int | None:
+    """Where arguments within a text end, if they are strict JSON and right as they stand.
+
+    Args:
+        spec: the tool.
+        text: the text.
+        start: where they begin.
+
+    Returns:
+        The offset behind them; None if they are empty, or more has to be asked.
+    """
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+        if not isinstance(value, dict) or not value or end - start > spec.mender.policy.limits.strict_chars:
+            return None
+        if spec.decider is not None:
+            fits = not isinstance(spec.decider.take(text[start:end]), Raised)
+        else:
+            fits = not spec.mender.check(value)
+    except (ValueError, RecursionError, LimitError):
+        return None
+    return int(end) if fits else None
 
 
 class Taken:

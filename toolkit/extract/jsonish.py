@@ -18,6 +18,7 @@ from toolmend.toolkit.extract.candidate import Found, Part, Shape
 from toolmend.toolkit.extract.envelope import Layout, envelope_node, open_envelope
 from toolmend.toolkit.extract.faults import end_of_fault, stop_ahead, told
 from toolmend.toolkit.extract.keys import ARGUMENT_KEYS
+from toolmend.toolkit.extract.plain import read_plain
 from toolmend.toolkit.extract.pycall import end_of_brackets
 from toolmend.toolkit.extract.pythonic import LIST_MAY_END
 from toolmend.toolkit.extract.source import MAX_CALLS, Source
@@ -126,6 +127,9 @@ def _ways(text: str, start: int, options: Options) -> Iterator[Reading]:
 
 def _object(source: Source, start: int) -> tuple[tuple[Part, ...], int]:
     """The calls of one object, and where it ends."""
+    plain = read_plain(source, start)
+    if plain is not None:
+        return plain.parts, plain.end
     tool = source.hint(start)
     try:
         ways = _calls(source, start, tool)
