@@ -22,6 +22,7 @@ __all__ = ("describe", "known_keys", "listed", "problem_of", "shown", "whole")
 _MOST_LISTED: Final = 30
 """Allowed values and keys listed in full; a longer list says how many more there are."""
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _NAMES: Final = {
     "string": "a string",
     "boolean": "a boolean",
@@ -39,7 +40,7 @@ def shown(value: JsonValue) -> str:
     Args:
         value: any JSON value.
     """
-    return whole(snippet(json.dumps(value, ensure_ascii=False) if isinstance(value, str) else value))
+    return whole(snippet(_ENCODER.encode(value) if isinstance(value, str) else value))
 
 
 def whole(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 __all__ = ("JsonValue", "Mended", "Path", "Refusal", "Repair", "RepairKind", "pointer", "snippet")
 
@@ -16,6 +16,8 @@ Path: TypeAlias = tuple[str | int, ...]
 
 RepairKind: TypeAlias = Literal["lossless", "inferred", "lossy"]
 """How safe a repair is: nothing lost, one candidate left by the schema, or something lost or chosen."""
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 SNIPPET_LENGTH = 80
 """Longest `before` and `after` of a record, in characters: enough to recognise a value, short enough for a log line."""
@@ -57,7 +59,7 @@ def _encode(value: JsonValue, length: int) -> str:
     elif isinstance(value, dict) and len(value) > length:
         value = dict(list(value.items())[:length])
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):
         return f"<{type(value).__name__}>"
 

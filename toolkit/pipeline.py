@@ -175,7 +175,8 @@ def _repaired(
     origin: Origin,
 ) -> ToolCall | CallError:
     """The outcome of a text that is not right as it stands."""
-    taken = Taken(spec.decider) if spec.decider is not None else None
+    # Of strict JSON the class was asked before, and did not take it.
+    taken = Taken(spec.decider) if spec.decider is not None and not isinstance(decoded, dict) else None
     mended: Mended | None = None
     if taken is not None and isinstance(decoded, JSONDecodeError):
         mended = _without_slips(spec, text, decoded, taken)

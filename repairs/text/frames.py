@@ -67,7 +67,7 @@ def path_of(stack: Sequence[Frame]) -> Path:
     Args:
         stack: the open containers, the place of the root first.
     """
-    return tuple(frame.step for frame in stack[1:])
+    return tuple([frame.step for frame in stack[1:]])
 
 
 def fits(schema: SchemaNode | None, value: JsonValue, depth: int = 3) -> bool:

@@ -106,6 +106,8 @@ class Reader:
         if cursor.peek() not in MAY_BE_SKIPPED:
             return
         cursor.skip_space(comments=False)
+        if cursor.peek() not in MAY_BE_SKIPPED:
+            return
         frame = self.stack[-1]
         bare_hash = cursor.peek() == "#" and cursor.peek(2)[1:].strip() and frame.state == "value"
         if not bare_hash:

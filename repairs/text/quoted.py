@@ -14,6 +14,7 @@ from toolmend.repairs.text.tokens import OPENERS, QUOTES
 
 __all__ = ("QuotedReader",)
 
+_CONTROL: Final = re.compile("[\x00-\x1f]")
 _ENDS_DOUBTFULLY: Final = re.compile(r"[\s,;，；、]\Z|\n|\s(?://|/\*|#)")
 """What tells that a string without closing quote may end before the comma."""
 
@@ -169,6 +170,6 @@ class QuotedReader:
             signs.add("doubtful")
         if loose:
             self.cursor.record("escape", start, start + len(content), value)
-        elif any(char < " " for char in content):
+        elif _CONTROL.search(content) is not None:
             self.cursor.record("control-character", start, start + len(content), content)
         return value

@@ -29,6 +29,12 @@ def _pattern(keys: tuple[str, ...], value: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.-]){_QUOTE}(?:{'|'.join(keys)}){_COLON}{value}")
 
 
+def _first_words(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The shortest keys that the others begin with."""
+    return tuple({next(word for word in sorted(keys) if key.startswith(word)) for key in keys})
+
+
+_FIRST_WORDS: Final = {keys: _first_words(keys) for keys in (NAME_KEYS, ARGUMENT_KEYS, WRAPPER_KEYS)}
 _NAME: Final = _pattern(NAME_KEYS, rf"{_QUOTE}(?P<name>[\w.:\\-]{{1,100}})")
 _ARGUMENTS: Final = _pattern(ARGUMENT_KEYS, "[\\[{\"'“`]")
 _WRAPPER: Final = _pattern(WRAPPER_KEYS, r"[\[{]")
@@ -36,9 +42,8 @@ _WRAPPER: Final = _pattern(WRAPPER_KEYS, r"[\[{]")
 
 def _matches(text: str, pattern: re.Pattern[str], keys: tuple[str, ...]) -> list[re.Match[str]]:
     """All matches of a pattern in a text, looked for where the first word of a key stands: that is much faster."""
-    words = {next(word for word in sorted(keys) if key.startswith(word)) for key in keys}
     found: list[re.Match[str]] = []
-    for start in sorted(place for word in words for place in places_of(text, word)):
+    for start in sorted(place for word in _FIRST_WORDS[keys] for place in places_of(text, word)):
         match = (pattern.match(text, start - 1) if start else None) or pattern.match(text, start)
         if match is not None and not (found and match.start() < found[-1].end()):
             found.append(match)

@@ -12,7 +12,7 @@ from toolmend.toolkit.extract.behind import rest_of_call, with_fault, with_surpl
 from toolmend.toolkit.extract.candidate import CallCandidate, Evidence, Found, Part, Shape
 from toolmend.toolkit.extract.ends import BAR, CLOSING, END, ENDS, PARAMETER
 from toolmend.toolkit.extract.late import with_arguments_behind
-from toolmend.toolkit.extract.markers import ANY_OPENER, MARKERS, OPENERS
+from toolmend.toolkit.extract.markers import ANY_OPENER, OPENERS
 
 if TYPE_CHECKING:
     from toolmend.toolkit.extract.marker import Marker
@@ -42,7 +42,7 @@ def read_marked(source: Source, start: int) -> tuple[list[CallCandidate], int] |
         The calls, and the offset behind them and what closes them; no calls for a marker that only opens a section;
         None if no marker stands there, or nothing behind it looks like a call.
     """
-    for marker, opener in zip(MARKERS, OPENERS, strict=True):
+    for marker, opener in OPENERS.get(source.text[start : start + 1], ()):
         match = opener.match(source.text, start)
         if match is None:
             continue

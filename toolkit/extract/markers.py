@@ -7,6 +7,7 @@ mix one format's marker with another one's body.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from toolmend.toolkit.extract.marker import Marker
@@ -20,8 +21,15 @@ _GROUP: Final = re.compile(r"\(\?P<\w+>")
 MARKERS: Final[tuple[Marker, ...]] = (*TAGS, *SPECIAL_TOKENS)
 """All markers."""
 
-OPENERS: Final = tuple(re.compile(marker.opener) for marker in MARKERS)
-"""The openers of the markers, compiled."""
+OPENERS: Final[Mapping[str, tuple[tuple[Marker, re.Pattern[str]], ...]]] = {
+    first: tuple(
+        (marker, re.compile(marker.opener))
+        for marker in MARKERS
+        if any(start.startswith(first) for start in marker.starts)
+    )
+    for first in {start[0] for marker in MARKERS for start in marker.starts}
+}
+"""The markers with their openers compiled, by the first character."""
 
 ANY_OPENER: Final = "|".join(_GROUP.sub("(?:", marker.opener) for marker in MARKERS)
 """A pattern for any of them, without groups that have a name."""

@@ -74,7 +74,8 @@ def view_of_call(text: str) -> tuple[str, JsonValue]:
 def _opener_at(text: str, pos: int) -> re.Match[str] | None:
     blank = _BLANK.match(text, pos)
     pos = blank.end() if blank is not None else pos
-    return next((match for pattern in OPENERS if (match := pattern.match(text, pos)) is not None), None)
+    openers = OPENERS.get(text[pos : pos + 1], ())
+    return next((match for _, opener in openers if (match := opener.match(text, pos)) is not None), None)
 
 
 def _arguments(value: JsonValue) -> JsonValue:
