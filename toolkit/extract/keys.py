@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
@@ -34,7 +35,8 @@ def _first_words(keys: tuple[str, ...]) -> tuple[str, ...]:
     return tuple({next(word for word in sorted(keys) if key.startswith(word)) for key in keys})
 
 
-_FIRST_WORDS: Final = {keys: _first_words(keys) for keys in (NAME_KEYS, ARGUMENT_KEYS, WRAPPER_KEYS)}
+_KEYS: Final[tuple[tuple[str, ...], ...]] = (NAME_KEYS, ARGUMENT_KEYS, WRAPPER_KEYS)
+_FIRST_WORDS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {keys: _first_words(keys) for keys in _KEYS}
 _NAME: Final = _pattern(NAME_KEYS, rf"{_QUOTE}(?P<name>[\w.:\\-]{{1,100}})")
 _ARGUMENTS: Final = _pattern(ARGUMENT_KEYS, "[\\[{\"'“`]")
 _WRAPPER: Final = _pattern(WRAPPER_KEYS, r"[\[{]")
