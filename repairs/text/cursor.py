@@ -14,7 +14,7 @@ from toolmend.repairs.schema import SchemaNode
 from toolmend.repairs.text.guard import Budget
 from toolmend.repairs.text.tokens import COMMAS, COMMENT, MAY_BE_SKIPPED, PLAIN_SPACE, SPACE
 
-__all__ = ("Cursor", "Options", "QuoteError", "place")
+__all__ = ("MOST_RECORDS", "Cursor", "Options", "QuoteError", "place")
 
 MOST_RECORDS: Final = 10_000
 """Most lossless repairs that one reading notes: far more than a policy keeps, far fewer than a text could ask for."""

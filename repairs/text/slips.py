@@ -1,4 +1,4 @@
-"""Slips in otherwise strict JSON: a comma too many or too few, a literal of Python, where the standard decoder stops.
+"""Slips in otherwise strict JSON, where the standard decoder stops: commas, literals of Python, single quotes.
 
 Each is set right in place, so that all offsets stay, and the decoder asked again. What comes of it is what the lenient
 reader makes of such a text, at a fraction of its cost. That holds as long as the value is valid as it stands: whoever
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
-from toolmend.repairs.record import JsonValue, Path, Repair
+from toolmend.repairs.record import JsonValue, Path, Repair, snippet
+from toolmend.repairs.text.cursor import MOST_RECORDS
 
 __all__ = ("mend_slips",)
 
@@ -33,20 +34,26 @@ _MEMBER: Final = re.compile(r'"[\w .$-]{1,100}"[ \t\r\n]*:(?![:：=])')
 _ITEM: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*[,\]]', re.DOTALL)
 _TOKEN: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"|[{}\[\],]', re.DOTALL)
 
+Decode: TypeAlias = Callable[[str], JsonValue]
+"""Gives the value of a text, or the error of the decoder in its place."""
 
-def mend_slips(
-    text: str, stop: json.JSONDecodeError, decode: Callable[[str], JsonValue]
-) -> tuple[str, JsonValue, tuple[Repair, ...]] | None:
+Righted: TypeAlias = tuple[str, JsonValue, tuple[Repair, ...]]
+"""A text set right, as long as it was, its value, and what was changed."""
+
+
+def mend_slips(text: str, stop: json.JSONDecodeError, decode: Decode) -> Righted | None:
     """Set slips right until a text is strict JSON.
 
     Args:
         text: a text that begins like an object.
         stop: where the decoder stopped.
-        decode: gives the value of another text, or the error of the decoder in its place.
+        decode: reads another text.
 
     Returns:
-        The text set right, as long as it was, its value, and what was changed; None if more than that is wrong with it.
+        The text without slips; None if more than that is wrong with it.
     """
+    if text.startswith("'", stop.pos):
+        return _in_single_quotes(text, decode)
     repairs: list[Repair] = []
     for _ in range(max(FEWEST_SLIPS, min(MOST_SLIPS, MOST_CHARS // len(text)))):
         slip = _slip(text, stop.pos) if stop.msg != _BEHIND_THE_OBJECT else None
@@ -60,6 +67,33 @@ def mend_slips(
             return text, found, tuple(repairs)
         stop = found
     return None
+
+
+def _in_single_quotes(text: str, decode: Decode) -> Righted | None:
+    """Set double quotes around all strings of a text that has single ones only, as Python writes a dict."""
+    if '"' in text or "\\" in text:
+        return None
+    text = text.replace("'", '"')
+    found, literals = decode(text), list[Repair]()
+    if isinstance(found, json.JSONDecodeError):
+        righted = mend_slips(text, found, decode)
+        if righted is None or any(repair.rule != "literal" for repair in righted[2]):
+            return None
+        text, found, literals = righted[0], righted[1], list(righted[2])
+    repairs = sorted((*_quotes(text), *literals), key=lambda repair: repair.span or (0, 0))
+    return text, found, tuple(repairs[:MOST_RECORDS])
+
+
+def _quotes(text: str) -> Iterator[Repair]:
+    """The record of each string of strict JSON that stood in single quotes; that of a key tells the object around."""
+    stack: list[_Container] = []
+    for match in _TOKEN.finditer(text):
+        if match[1] is not None:
+            around = stack[:-1] if stack[-1].expects_key else stack
+            where = tuple([container.step for container in around])
+            before, after = snippet(f"'{match[1]}'"), snippet(match[0])
+            yield Repair("quote-style", "lossless", where, before, after, match.span())
+        _pass(stack, match)
 
 
 def _slip(text: str, at: int) -> tuple[int, str, Repair] | None:
@@ -127,16 +161,21 @@ def _place(text: str, at: int) -> tuple[_Container, Path]:
     if not text[at + 1 :].strip(_BLANKS) and text[at : at + 1] == "}":
         return _Container(is_object=True), ()
     for match in _TOKEN.finditer(text, 0, at):
-        mark = text[match.start()]
-        if mark == '"':
-            if stack[-1].expects_key:
-                stack[-1].key = json.loads(match[0]) if "\\" in match[0] else match[1]
-                stack[-1].expects_key = False
-        elif mark == ",":
-            stack[-1].commas += 1
-            stack[-1].expects_key = stack[-1].is_object
-        elif mark in "{[":
-            stack.append(_Container(is_object=mark == "{"))
-        else:
-            stack.pop()
+        _pass(stack, match)
     return stack[-1], tuple(container.step for container in stack[:-1])
+
+
+def _pass(stack: list[_Container], token: re.Match[str]) -> None:
+    """Go on behind a token, with the containers that are open."""
+    mark = token[0][0]
+    if mark == '"':
+        if stack[-1].expects_key:
+            stack[-1].key = json.loads(token[0]) if "\\" in token[0] else token[1]
+            stack[-1].expects_key = False
+    elif mark == ",":
+        stack[-1].commas += 1
+        stack[-1].expects_key = stack[-1].is_object
+    elif mark in "{[":
+        stack.append(_Container(is_object=mark == "{"))
+    else:
+        stack.pop()

@@ -51,6 +51,31 @@ def test_a_slip_is_set_right_in_place(text: str, value: JsonValue, told: list[tu
     assert [(one.rule, one.path, one.before, one.span) for one in found[1]] == told
 
 
+def test_single_quotes_throughout_become_double_ones() -> None:
+    """So do the literals that Python writes beside them; each string is told at its value, a key at its object."""
+    found = _mend("{'a': {'b c': [1, 'x'], 'd': None}, 'e': ''}")
+    assert found is not None
+    assert found[0] == {"a": {"b c": [1, "x"], "d": None}, "e": ""}
+    assert [(one.rule, one.path, one.before) for one in found[1]] == [
+        ("quote-style", (), "'a'"),
+        ("quote-style", ("a",), "'b c'"),
+        ("quote-style", ("a", "b c", 1), "'x'"),
+        ("quote-style", ("a",), "'d'"),
+        ("literal", ("a", "d"), "None"),
+        ("quote-style", (), "'e'"),
+        ("quote-style", ("e",), "''"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{'a': 'it's'}", "{'a': \"x\"}", "{'a': 'it\\'s'}", "{'a': 'x',}", "{'a': 'x' 'b': 1}", "{'a': x}", "{'a': 'x"],
+)
+def test_single_quotes_beside_another_fault_are_left_to_the_reader(text: str) -> None:
+    """Where a string ends is known only if its quotes are the one thing that is wrong."""
+    assert _mend(text) is None
+
+
 def test_several_slips_are_set_right_one_after_another() -> None:
     """Each is told where it stood in the text as written."""
     text = '{"a": [True, None,], "b": {"c": "x" "d": 1,},}'
