@@ -137,13 +137,8 @@ class Settler:
             return []
         found = []
         for rule in rules:
-            if (name := name_of(rule)) in place.used:
-                continue
-            # Our own rules raise nothing, and offer nothing but candidates.
-            offered = (
-                rule.offer(violation) if isinstance(rule, ValueRule) else candidates_of(rule, violation, self.tool)
-            )
-            for candidate in offered:
+            name = name_of(rule)
+            for candidate in candidates_of(rule, violation, self.tool) if name not in place.used else ():
                 trial = self._try(place, name, candidate)
                 if trial is not None:
                     found.append(trial)
@@ -154,8 +149,7 @@ class Settler:
         if candidate.value is place.value or not self._is_sound(candidate.value, place.path):
             return None
         self._alive.append(candidate.value)
-        used = place.used | {name}
-        after = self.settle(Place(place.node, candidate.value, place.path, used, place.kin, place.in_union))
+        after = self.settle(replace(place, value=candidate.value, used=place.used | {name}))
         rank = max(RANKS[candidate.kind], after.rank)
         if not after.ok:
             return replace(after, rank=rank)
@@ -234,8 +228,7 @@ class Settler:
         rules = [rule for rule in self.value_rules if rule.sees_union] if unions else self.value_rules
         if not unions and place.node.choices is None and place.node.allows(json_type(place.value)):
             rules = ()  # the type is right: as another one it would only dodge what else is asked of it
-        first = found[0]
-        whole = Violation(first.path, first.keyword, first.value, place.node, first.key, first.source)
+        whole = replace(found[0], schema=place.node)
         trials = self.trials(place, whole, rules)
         problems = [problem_of(violation) for violation in found if violation not in unions]
         for violation in unions:

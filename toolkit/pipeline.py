@@ -86,7 +86,7 @@ def parse_arguments(
         arguments: text that is to be read as JSON; or a value that was read already, its numbers with their source.
         complete: whether the model is known to have stopped by itself, or to have been cut off.
         repairs: what was changed before, the name say; it comes first in the record.
-        decoded: what `decode` made of the text, if it was asked already; a class that decides has refused it then.
+        decoded: what `decode` made of the text, if it was asked already.
         origin: where the call was found.
     """
     try:
@@ -95,11 +95,8 @@ def parse_arguments(
             return _validated(spec, mended.value, None, mended.repairs, origin)
         origin.setdefault("raw", arguments)
         value = decode(arguments, spec.mender.policy.limits.strict_chars) if decoded is UNREAD else decoded
-        asked = decoded is not UNREAD and spec.decider is not None
-        if isinstance(value, dict) and not (asked and spec.mender.check(value)):
-            call = _as_written(spec, value, arguments, repairs, origin)
-            if call is not None:
-                return call
+        if isinstance(value, dict) and (call := _as_written(spec, value, arguments, repairs, origin)) is not None:
+            return call
         # Before the readers of JSON, which would find the arguments of a call of another tool among its text.
         is_json = not isinstance(value, JSONDecodeError) and value is not ODD_TEXT
         in_markup = not is_json or isinstance(value, list)

@@ -103,14 +103,7 @@ def _type_text(node: SchemaNode, level: int) -> str:
 
 
 def _form(node: SchemaNode, optional: bool, level: int) -> str:
-    """One place of the form, written once: each fault of a call is told with the whole form."""
-    name = f"form {optional} {level}"
-    if name not in node.words:
-        node.words[name] = _written(node, optional, level)
-    return node.words[name]
-
-
-def _written(node: SchemaNode, optional: bool, level: int) -> str:
+    """One place of the form."""
     node = _first_branch(node)
     if node.choices is not None:
         return _choice(node.choices)

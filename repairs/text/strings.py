@@ -64,12 +64,6 @@ def _content(quote: str) -> re.Pattern[str]:
     return re.compile(rf"[^{ends}\\]*(?:\\.[^{ends}\\]*)*", re.DOTALL)
 
 
-@lru_cache(maxsize=32)
-def _marks(closers: str) -> re.Pattern[str]:
-    """A quote that may end a string, or anything that is escaped."""
-    return re.compile(rf"\\.|[{re.escape(closers)}]", re.DOTALL)
-
-
 def key_ahead(cursor: Cursor, keys: Keys, frame: Frame, pos: int) -> re.Match[str] | None:
     """The key of an object that stands at an offset, if it may come next there.
 
@@ -223,9 +217,10 @@ def schema_end(follow: Follow, start: int, quote: str) -> int | None:
         The offset of the closing quote; None if there is none.
     """
     text, closers = follow.cursor.text, QUOTES[quote[0]]
+    marks = re.compile(rf"\\.|[{re.escape(closers)}]", re.DOTALL)
     drive = starts_drive_path(text[start : start + 4])
     inner = 0
-    for match in _marks(closers).finditer(text, start):
+    for match in marks.finditer(text, start):
         at = match.start()
         follow.cursor.budget.spend(1)
         if match[0][0] == "\\":
