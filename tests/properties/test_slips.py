@@ -52,6 +52,15 @@ _SLIPS = [
 ]
 
 
+def _with(slips: list[tuple[tuple[str, str], int]], text: str) -> str:
+    for (old, new), number in slips:
+        places = [at for at in range(len(text)) if text.startswith(old, at)]
+        if places:
+            at = places[number % len(places)]
+            text = text[:at] + new + text[at + len(old) :]
+    return text
+
+
 def _parse(text: str, *, at_once: bool) -> ParseResult:
     with pytest.MonkeyPatch.context() as patch:
         if not at_once:
@@ -64,10 +73,31 @@ def test_slips_come_out_as_the_lenient_reader_reads_them(
     order: dict[str, object], slips: list[tuple[tuple[str, str], int]]
 ) -> None:
     """Call, record and error are the same whether the slips are set right in place or read leniently."""
-    text = json.dumps(order, ensure_ascii=False)
-    for (old, new), number in slips:
-        places = [at for at in range(len(text)) if text.startswith(old, at)]
-        if places:
-            at = places[number % len(places)]
-            text = text[:at] + new + text[at + len(old) :]
+    text = _with(slips, json.dumps(order, ensure_ascii=False))
     assert _parse(text, at_once=True) == _parse(text, at_once=False)
+
+
+@given(_ORDERS, st.lists(st.tuples(st.sampled_from(_SLIPS), st.integers(0, 12)), max_size=2), st.booleans())
+def test_single_quotes_come_out_as_the_lenient_reader_reads_them(
+    order: dict[str, object], slips: list[tuple[tuple[str, str], int]], by_python: bool
+) -> None:
+    """So they do as Python writes them, and around whatever stood in double ones."""
+    text = _with(slips, repr(order) if by_python else json.dumps(order, ensure_ascii=False).replace('"', "'"))
+    assert _parse(text, at_once=True) == _parse(text, at_once=False)
+
+
+@given(
+    _ORDERS,
+    st.lists(st.tuples(st.sampled_from([*_SLIPS, ('"', "'"), ('"', ""), ("}", "")]), st.integers(0, 12)), max_size=1),
+    st.sampled_from(["{}", "<tool_call>{}</tool_call>", "[TOOL_CALLS][{}]", "[{}, {}]", "So.\n```json\n{}\n```"]),
+)
+def test_a_plain_call_in_text_comes_out_as_the_lenient_reader_reads_it(
+    order: dict[str, object], slips: list[tuple[tuple[str, str], int]], frame: str
+) -> None:
+    """Calls, records, errors and prose are the same whether a right call is read at once or with care."""
+    call = _with(slips, json.dumps({"name": "order", "arguments": order}))
+    text = frame.replace("{}", call)
+    at_once = REGISTRY.parse_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toolmend.toolkit.extract.jsonish.read_plain", lambda *_: None)
+        assert REGISTRY.parse_text(text) == at_once
