@@ -72,6 +72,7 @@ def once(work: Work) -> float:
 
 
 def _repeats(work: Work) -> int:
+    _turn(work, 1)  # loads what is loaded when it is first needed
     took = _turn(work, 1)
     return max(1, int(TURN / max(took, 1e-7)))
 
