@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from toolmend.repairs._settle import Settler
-from toolmend.repairs._settled import RANKS, Place
+from toolmend.repairs._settled import Place
 from toolmend.repairs.errors import AmbiguousError, LimitError, Problem, SchemaMismatchError
 from toolmend.repairs.judge import Judge, SchemaJudge
 from toolmend.repairs.policy import DEFAULT, RepairPolicy
@@ -98,7 +98,8 @@ class Mender:
             repairs: what was done before, to the text that the value was read from.
 
         Returns:
-            The very object given if it is valid, else the mended one, and everything that was changed.
+            The very object given if it is valid, else the mended one, and everything that was changed, however much:
+            what is let out of it is `counted` by those who do.
 
         Raises:
             SchemaMismatchError: if it breaks the schema in a way that no allowed repair mends.
@@ -132,19 +133,10 @@ class Mender:
         # Never is anything let out that does not satisfy the schema, whatever the rules did.
         if left := self.check(mended):
             self._refuse([problem_of(violation) for violation in left], refused)
-        return Mended(mended, self._counted((*repairs, *settled.repairs)), refused)
+        return Mended(mended, (*repairs, *settled.repairs), refused)
 
     def _settler(self) -> Settler:
         return Settler(self._checker, self.policy, self.name, self.rules, VALUE_RULES, self._object_rules, _MOST_STEPS)
-
-    def _counted(self, repairs: tuple[Repair, ...]) -> tuple[Repair, ...]:
-        """At most so many records, then one that counts the rest."""
-        most = self.policy.limits.records
-        if len(repairs) <= most:
-            return repairs
-        rest = repairs[most:]
-        kind = max((one.kind for one in rest), key=RANKS.__getitem__)
-        return (*repairs[:most], Repair("more-repairs", kind, after=f"{len(rest)} more"))
 
     def _refuse(self, problems: Sequence[Problem], refused: tuple[Refusal, ...] = ()) -> NoReturn:
         """Raise the error that tells all that is wrong."""

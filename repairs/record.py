@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
-__all__ = ("JsonValue", "Mended", "Path", "Refusal", "Repair", "RepairKind", "pointer", "snippet")
+__all__ = ("JsonValue", "Mended", "Path", "Refusal", "Repair", "RepairKind", "counted", "pointer", "snippet")
 
 JsonValue: TypeAlias = Any
 """What `json.loads` gives: str, int, float, bool, None, list or dict of such values."""
@@ -87,6 +87,22 @@ class Repair:
     def __str__(self) -> str:
         """One line that tells the change."""
         return f"{self.rule} ({self.kind}) at {pointer(self.path) or '/'}: {self.before!r} -> {self.after!r}"
+
+
+def counted(repairs: tuple[Repair, ...], most: int) -> tuple[Repair, ...]:
+    """At most so many records, then one that counts the rest and has their weightiest kind.
+
+    It comes last of all: whoever decides by what was changed has to see every change.
+
+    Args:
+        repairs: every change.
+        most: how many are kept one by one.
+    """
+    if len(repairs) <= most:
+        return repairs
+    rest = repairs[most:]
+    kind = max((one.kind for one in rest), key=get_args(RepairKind).index)
+    return (*repairs[:most], Repair("more-repairs", kind, after=f"{len(rest)} more"))
 
 
 @dataclass(frozen=True, slots=True)

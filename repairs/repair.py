@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import UsageError
 from toolmend.repairs.policy import DEFAULT, PolicyLike, policy_of
-from toolmend.repairs.record import JsonValue, Mended
+from toolmend.repairs.record import JsonValue, Mended, counted
 from toolmend.repairs.rule import RepairRule
 from toolmend.repairs.schema import SchemaNode, compile_schema
 from toolmend.repairs.text.ladder import mend_text
@@ -46,7 +47,8 @@ def repair_json(
     """
     if not isinstance(text, str):
         raise UsageError(f"text must be a str, got {type(text).__name__}")
-    return mend_text(text, _mender(schema, rules, policy), complete=complete)
+    mender = _mender(schema, rules, policy)
+    return _counted(mend_text(text, mender, complete=complete), mender)
 
 
 def repair_value(
@@ -74,7 +76,14 @@ def repair_value(
         SchemaError: if the schema cannot be used, or a rule does not fit it.
         UsageError: if the policy is none.
     """
-    return _mender(schema, rules, policy).mend(value)
+    mender = _mender(schema, rules, policy)
+    return _counted(mender.mend(value), mender)
+
+
+def _counted(mended: Mended, mender: Mender) -> Mended:
+    """The same, with no more records than the policy keeps one by one."""
+    repairs = counted(mended.repairs, mender.policy.limits.records)
+    return mended if repairs is mended.repairs else replace(mended, repairs=repairs)
 
 
 def _mender(schema: Mapping[str, JsonValue] | SchemaNode, rules: Sequence[RepairRule], policy: PolicyLike) -> Mender:

@@ -13,7 +13,7 @@ from toolmend.repairs.schema import compile_schema
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.toolkit.names import PARALLEL
 from toolmend.toolkit.outcome import CallError, ToolCall
-from toolmend.toolkit.pipeline import Origin, fault, parse_arguments, resolve, unknown
+from toolmend.toolkit.pipeline import Origin, fault, kept, parse_arguments, resolve, unknown
 from toolmend.toolkit.spec import ToolSpec
 from toolmend.toolkit.validation import DictValidator
 
@@ -78,7 +78,7 @@ def _open(
     spec, mended = found
     opened = Repair("parallel-calls", "lossless", before=PARALLEL, after=spec.name)
     arguments = use["parameters"] if use["parameters"] is not None else ""
-    return parse_arguments(spec, arguments, repairs=(*repairs, opened, *mended), **where)
+    return kept(spec, parse_arguments(spec, arguments, repairs=(*repairs, opened, *mended), **where))
 
 
 @cache

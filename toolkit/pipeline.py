@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from toolmend.repairs.errors import CutOffError, Problem, RepairError
-from toolmend.repairs.record import JsonValue, Mended, Repair
+from toolmend.repairs.record import JsonValue, Mended, Repair, counted
 from toolmend.repairs.text.ladder import mend_text
 from toolmend.repairs.text.slips import mend_slips
 from toolmend.toolkit import feedback
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from toolmend.toolkit.extract.arguments_markup import Markup
     from toolmend.toolkit.extract.candidate import Evidence
 
-__all__ = ("Origin", "completeness", "fault", "nameless", "parse_arguments", "resolve", "unknown")
+__all__ = ("Origin", "completeness", "fault", "kept", "nameless", "parse_arguments", "resolve", "unknown")
 
 _STOPPED: Final = frozenset({"stop", "tool_calls", "function_call", "tool_use", "end_turn", "completed", "eos_token"})
 _CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete", "model_length", "content_filter"})
@@ -109,6 +110,19 @@ def parse_arguments(
         return _repaired(spec, arguments, value, complete=complete, repairs=repairs, origin=origin)
     except RepairError as error:
         return fault(spec, error, **origin)
+
+
+def kept(spec: ToolSpec, item: ToolCall | CallError) -> ToolCall | CallError:
+    """A call as it leaves the pipeline: with no more records than its tool's policy keeps one by one.
+
+    Args:
+        spec: the tool.
+        item: the call, or the faulty one.
+    """
+    if not isinstance(item, ToolCall):
+        return item
+    repairs = counted(item.repairs, spec.mender.policy.limits.records)
+    return item if repairs is item.repairs else replace(item, repairs=repairs)
 
 
 def fault(spec: ToolSpec, error: RepairError, **origin: Unpack[Origin]) -> CallError:

@@ -11,7 +11,7 @@ from toolmend.toolkit.dialects import dialect_named
 from toolmend.toolkit.names import PARALLEL, bare_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
 from toolmend.toolkit.parallel import open_parallel
-from toolmend.toolkit.pipeline import Origin, completeness, nameless, parse_arguments, resolve, unknown
+from toolmend.toolkit.pipeline import Origin, completeness, kept, nameless, parse_arguments, resolve, unknown
 
 if TYPE_CHECKING:
     from toolmend.toolkit.spec import ToolSpec
@@ -49,7 +49,8 @@ def read_call(
     found = resolve(name, tools)
     if found is not None:
         spec, repairs = found
-        return (parse_arguments(spec, arguments, complete=complete, repairs=repairs, decoded=decoded, **origin),)
+        item = parse_arguments(spec, arguments, complete=complete, repairs=repairs, decoded=decoded, **origin)
+        return (kept(spec, item),)
     if bare_name(name) == PARALLEL:
         return open_parallel(arguments, tools, complete=complete, **origin)
     if not name.strip():

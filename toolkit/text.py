@@ -17,7 +17,7 @@ from toolmend.toolkit.extract.scan import find_calls
 from toolmend.toolkit.extract.source import Source
 from toolmend.toolkit.names import find_name
 from toolmend.toolkit.outcome import CallError, ParseResult, ToolCall
-from toolmend.toolkit.pipeline import completeness, fault, nameless, parse_arguments, unknown
+from toolmend.toolkit.pipeline import completeness, fault, kept, nameless, parse_arguments, unknown
 from toolmend.toolkit.retold import Retold
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _parsed(source: Source, candidate: CallCandidate, tool: ToolSpec, origin: Or
         message = "fields beside the name of a tool are taken for its arguments only if they fit as they are"
         expected = "every argument under its own name, inside 'arguments'"
         return fault(tool, SchemaMismatchError(message, expected=expected), **origin)
-    return item
+    return kept(tool, item)
 
 
 def _refuse_open(source: Source, candidate: CallCandidate, tool: ToolSpec) -> None:

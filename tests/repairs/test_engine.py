@@ -13,7 +13,7 @@ import pytest
 from toolmend.repairs.engine import Mender
 from toolmend.repairs.errors import AmbiguousError, LimitError, RepairError, RuleFailedError, SchemaMismatchError
 from toolmend.repairs.numbers import SourcedFloat, SourcedInt
-from toolmend.repairs.policy import DEFAULT, LOSSLESS, Limits, RepairPolicy
+from toolmend.repairs.policy import DEFAULT, LOSSLESS, RepairPolicy
 from toolmend.repairs.record import JsonValue, Repair
 from toolmend.repairs.rule import Candidate, Violation
 from toolmend.repairs.schema import compile_schema
@@ -75,16 +75,6 @@ def test_records_of_the_text_come_first() -> None:
     before = (Repair("fence", "lossless"),)
     assert mender(ROWS).mend({"rows": []}, repairs=before).repairs == before
     assert mender(ROWS).mend({"Rows": []}, repairs=before).repairs[0] is before[0]
-
-
-def test_records_are_bounded() -> None:
-    """So many, then one that counts the rest."""
-    policy = RepairPolicy(limits=Limits(records=3))
-    mended = mender({"type": "array", "items": WHOLE}, policy).mend(["1", "2", "3", "4", "5"])
-    assert [repair.rule for repair in mended.repairs] == ["numeric-text"] * 3 + ["more-repairs"]
-    assert mended.repairs[-1].after == "2 more"
-    kinds = mender({"type": "array", "items": {"enum": ["a"]}}, policy).mend(["A"] * 5).repairs
-    assert kinds[-1].kind == "inferred"
 
 
 def test_what_a_policy_refuses_is_told() -> None:

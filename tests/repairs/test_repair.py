@@ -9,6 +9,7 @@ from toolmend.repairs import (
     DEFAULT,
     LOSSLESS,
     STRICT,
+    AmbiguousError,
     Candidate,
     RepairPolicy,
     RuleFailedError,
@@ -18,6 +19,7 @@ from toolmend.repairs import (
     repair_json,
     repair_value,
 )
+from toolmend.repairs.policy import Limits
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -60,3 +62,25 @@ def test_a_candidate_of_an_unknown_kind_is_told() -> None:
 
     with pytest.raises(RuleFailedError, match=r"'sure' offers .* kind 'sure'; there are: lossless, inferred, lossy"):
         repair_value({"n": "x"}, SCHEMA, rules=[sure])
+
+
+def test_records_are_bounded() -> None:
+    """So many of value and text alike, then one that counts the rest and has their weightiest kind."""
+    policy = RepairPolicy(limits=Limits(records=3))
+    numbers = repair_value(["1", "2", "3", "4", "5"], {"items": {"type": "integer"}}, policy=policy).repairs
+    assert [repair.rule for repair in numbers] == ["numeric-text"] * 3 + ["more-repairs"]
+    assert numbers[-1].after == "2 more"
+    quotes = repair_json("['a', 'b', 'c', 'd', 'e']", {"items": {"type": "string"}}, policy=policy).repairs
+    assert [repair.rule for repair in quotes] == ["quote-style"] * 3 + ["more-repairs"]
+    members = repair_value(["A"] * 5, {"items": {"enum": ["a"]}}, policy=policy).repairs
+    assert members[-1].kind == "inferred"
+
+
+@pytest.mark.parametrize("items", [3, 150])
+def test_what_is_guarded_against_is_seen_behind_any_number_of_records(items: int) -> None:
+    """A bracket that is missing and an item that is wrapped are one guess too many, however much else was changed."""
+    lists = {"l": {"items": {"type": "string"}, "type": "array"}, "n": {"items": {"type": "integer"}, "type": "array"}}
+    strings = ", ".join(["'a'"] * items)
+    text = f"{{'l': [{strings}, 'n': 5}}"
+    with pytest.raises(AmbiguousError, match="a list holds what it should not"):
+        repair_json(text, {"type": "object", "properties": lists}, complete=True)

@@ -70,3 +70,19 @@ def test_the_finish_reason_is_kept() -> None:
     """With calls as with errors."""
     assert registry().parse_call("read_file", "{}", finish_reason="stop").finish_reason == "stop"
     assert registry().parse_text("Hello.", finish_reason="stop").finish_reason == "stop"
+
+
+@pytest.mark.parametrize("in_text", [False, True])
+def test_a_call_keeps_so_many_records_and_counts_the_rest(in_text: bool) -> None:
+    """What leaves the pipeline is bounded, whichever way it came."""
+    tools = ToolRegistry()
+    words = {"type": "array", "items": {"type": "string"}}
+    tools.add_schema("tag", "Tag a page.", {"type": "object", "properties": {"words": words}})
+    items = ", ".join(["'a'"] * 150)
+    arguments = f"{{'words': [{items}]}}"
+    text = f'<tool_call>{{"name": "tag", "arguments": {arguments}}}</tool_call>'
+    result = tools.parse_text(text) if in_text else tools.parse_call("tag", arguments)
+    (call,) = result.calls
+    assert call.arguments == {"words": ["a"] * 150}
+    assert [repair.rule for repair in call.repairs] == ["quote-style"] * 100 + ["more-repairs"]
+    assert call.repairs[-1].after == "51 more"
